@@ -1,0 +1,29 @@
+"""A model of speculative decoding: when it pays, how many tokens to draft, and what it wastes.
+
+>>> import specmodel as sm
+>>> round(sm.evaluate(sm.Scenario()).time_ratio, 3)
+0.706
+"""
+
+from specmodel.acceptance import Acceptance
+from specmodel.choices import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
+from specmodel.outcome import Outcome, Verdict, evaluate
+from specmodel.scenario import Scenario, break_even_alpha, cost_ratio, rounds_to_emit
+from specmodel.simulate import simulate, trace
+
+__all__ = [
+    "Acceptance",
+    "Outcome",
+    "Scenario",
+    "Verdict",
+    "best_num_speculative_tokens",
+    "break_even_alpha",
+    "cost_ratio",
+    "draft_lengths",
+    "evaluate",
+    "rounds_to_emit",
+    "simulate",
+    "speedup_map",
+    "sweep",
+    "trace",
+]

@@ -1,0 +1,153 @@
+"""Declare a quantity once: name, label, unit, symbol, domain, slider, help text and link key on the dataclass field.
+
+Everything else is derived from the declaration: validation, the slider, the deep link, CSV columns, tooltips and
+the Reference page. `param()` declares an input, `quantity()` an output; `Declared` is the base of both kinds.
+"""
+
+import dataclasses
+import difflib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Self
+
+from specmodel.messages import Message, SpecmodelError, Verbatim
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a number is: its name, label, definition, unit, symbol, and how many digits it is shown with."""
+
+    name: str
+    label: str
+    help: str
+    unit: str = ""
+    symbol: str = ""
+    format: str = ",.2f"
+
+    def show(self, value: Any) -> str:
+        """The value as text with its unit; a dash for None.
+
+        >>> Quantity("tpot_ms", "Time per output token", "", unit="ms").show(15.5312)
+        '15.53 ms'
+        """
+        if value is None:
+            return "–"
+        text = format(value, self.format)
+        return f"{text}{self.unit}" if self.unit in ("×", "%") else f"{text} {self.unit}".rstrip()
+
+
+@dataclass(frozen=True)
+class Param(Quantity):
+    """An input: a `Quantity` with a default, a hard domain [low, high], and the range a slider offers inside it."""
+
+    default: float = 0
+    low: float = 0
+    high: float = math.inf
+    slider: tuple[float, float, float] = (0, 1, 0.01)
+    key: str = ""
+    integer: bool = False
+
+    @property
+    def domain(self) -> str:
+        """The hard domain as a person reads it.
+
+        >>> Param("alpha", "", "", low=0, high=1).domain
+        'between 0 and 1'
+        """
+        return f"between {self.low:,g} and {self.high:,g}"
+
+    def check(self, value: Any) -> float:
+        """The value as a number inside the domain, or `OutOfDomain`.
+
+        >>> Param("k", "Draft tokens", "", low=0, high=64, integer=True).check("5")
+        5
+        """
+        number = _number(value)
+        if number is None or not self.low <= number <= self.high or (self.integer and number != int(number)):
+            raise OutOfDomain(self, value)
+        return int(number) if self.integer else number
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+class OutOfDomain(SpecmodelError):
+    """A value outside the hard domain of its parameter; names the value, the range and the label."""
+
+    def __init__(self, parameter: Param, value: Any):
+        kind = "{name} = {value} is not a whole number from {low} to {high} ({label})"
+        if not parameter.integer:
+            kind = "{name} = {value} is outside {low} to {high} ({label})"
+        shown = Verbatim(repr(value) if isinstance(value, str) else value)
+        super().__init__(
+            Message(
+                kind,
+                {
+                    "name": Verbatim(parameter.name),
+                    "value": shown if len(shown) <= 40 else Verbatim(shown[:40] + "…"),
+                    "low": Verbatim(f"{parameter.low:,g}"),
+                    "high": Verbatim(f"{parameter.high:,g}"),
+                    "label": parameter.label,
+                },
+            )
+        )
+        self.parameter = parameter
+
+
+def param(label: str, help: str, **declared: Any) -> Any:
+    """Declare an input on a dataclass field; the keywords are those of `Param`."""
+    return field(default=declared["default"], metadata={"declared": (Param, label, help, declared)})
+
+
+def quantity(label: str, help: str, **declared: Any) -> Any:
+    """Declare an output on a dataclass field; the keywords are those of `Quantity`."""
+    return field(metadata={"declared": (Quantity, label, help, declared)})
+
+
+@cache
+def declarations(cls: type) -> Mapping[str, Any]:
+    """The declared fields of a dataclass, in order: name -> `Param` or `Quantity`."""
+    found = {}
+    for item in dataclasses.fields(cls):
+        if "declared" in item.metadata:
+            kind, label, help, declared = item.metadata["declared"]
+            found[item.name] = kind(name=item.name, label=label, help=help, **declared)
+    return found
+
+
+class Declared:
+    """Base of a frozen dataclass whose fields are declared with `param()`: checks every value when it is made."""
+
+    def __post_init__(self) -> None:
+        for name, declared in declarations(type(self)).items():
+            if isinstance(declared, Param):
+                object.__setattr__(self, name, declared.check(getattr(self, name)))
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some values changed; a misspelt name raises `UnknownParameter` and suggests the right one."""
+        for name in changes:
+            if name not in declarations(type(self)):
+                raise UnknownParameter(name, list(declarations(type(self))))
+        return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+
+class UnknownParameter(SpecmodelError, TypeError):
+    """A parameter name that does not exist; names the closest ones."""
+
+    def __init__(self, name: str, known: list[str]):
+        close = difflib.get_close_matches(name, known, n=1) or known
+        super().__init__(
+            Message(
+                "there is no parameter {name}; did you mean {close}?",
+                {"name": Verbatim(name), "close": Verbatim(", ".join(close))},
+            )
+        )
