@@ -8,12 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.acceptance import Acceptance, mean_acceptance_lengths
+from specmodel.messages import N_
 from specmodel.outcome import BAND, Outcome, evaluate
-from specmodel.params import UnknownParameter, declarations
+from specmodel.params import Quantity, UnknownParameter, declarations
 from specmodel.rounds import mean_rounds
 from specmodel.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at, rounds_to_emit
 
 Floats = NDArray[np.float64]
+
+BEST_LENGTH = Quantity(
+    "best",
+    N_("Best draft length"),
+    N_("Draft tokens per round with the smallest expected time; 0 means off. The figure below marks those that tie."),
+    symbol="k*",
+    format="d",
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ def _mean_rounds(scenario: Scenario, num_speculative_tokens: int) -> float:
 
 def _first_smallest(total: Floats) -> int:
     """The shortest draft length whose time is the smallest up to rounding, so that equal costs mean less drafting."""
-    return int(np.flatnonzero(total <= total.min() * (1 + 1e-12))[0])
+    return int(np.flatnonzero(total <= total.min() + 1e-12 * abs(total.min()))[0])
 
 
 def best_num_speculative_tokens(scenario: Scenario, max_speculative_tokens: int = MAX_SPECULATIVE_TOKENS) -> int:

@@ -55,7 +55,7 @@ class Outcome:
         "Time of a round ÷ tokens per round, in the long run.",
         unit="ms",
         format=",.2f",
-        symbol="TPOT",
+        
     )
     total_ms: float = quantity(
         "Time with speculation",
@@ -106,7 +106,7 @@ class Outcome:
         "Wasted drafts", "Proposed tokens that were thrown away.", unit="tokens", format=",.0f"
     )
     wasted_per_token: float = quantity(
-        "Wasted per token", "Drafts thrown away for each token that is emitted.", format=".2f"
+        "Wasted per token", "Drafts thrown away for each token that is emitted.", unit="drafts", format=".2f"
     )
     wasted_ms: float = quantity(
         "Wasted drafting time", "Drafting time of the tokens that were thrown away.", unit="ms", format=",.0f"
@@ -121,16 +121,16 @@ class Outcome:
         format=".4f",
     )
     break_even_alpha: float | None = quantity(
-        "Break-even acceptance",
+        "Break-even, effective",
         "Effective acceptance at which speculation takes exactly as long as plain decoding. "
-        "None where even accepting everything would not pay.",
-        symbol="α*",
+        "A dash where even accepting everything would not pay.",
         format=".3f",
     )
     alpha_needed: float | None = quantity(
-        "Acceptance needed",
-        "Acceptance probability needed before the vocabulary loss: break-even ÷ vocabulary overlap. "
-        "None where that exceeds 1.",
+        "Break-even acceptance",
+        "Acceptance probability at which speculation takes exactly as long as plain decoding, before the vocabulary "
+        "loss: effective break-even ÷ vocabulary overlap. A dash where even accepting everything would not pay.",
+        symbol="α*",
         format=".3f",
     )
     verdict: Verdict

@@ -26,14 +26,21 @@ class Quantity:
     symbol: str = ""
     format: str = ",.2f"
 
+    @property
+    def letter(self) -> str:
+        """The symbol where it is a plain letter that can stand beside a label; empty for t_d and the like."""
+        return "" if "_" in self.symbol else self.symbol
+
     def show(self, value: Any) -> str:
-        """The value as text with its unit; a dash for None.
+        """The value as text with its unit; a dash for None, seconds from 10,000 ms on.
 
         >>> Quantity("tpot_ms", "Time per output token", "", unit="ms").show(15.5312)
         '15.53 ms'
         """
         if value is None:
             return "–"
+        if self.unit == "ms" and abs(value) >= 10_000:
+            return f"{value / 1000:,.2f} s"
         text = format(value, self.format)
         return f"{text}{self.unit}" if self.unit in ("×", "%") else f"{text} {self.unit}".rstrip()
 

@@ -1,0 +1,51 @@
+"""How many tokens should it draft? The article's second table, live, and the map acceptance × draft length."""
+
+import streamlit as st
+
+from specmodel.choices import best_num_speculative_tokens, draft_lengths, marginal_gain_ms, speedup_map
+from specmodel.curves import ALPHAS
+from specmodel.dashboard.draft_table import advice, draft_length_columns, draft_length_cards
+from specmodel.dashboard.page import Page
+from specmodel.figures.draft_length import accepted_figure, map_figure, marginal_figure, waste_figure
+from specmodel.figures.speedup import time_figure
+from specmodel.messages import N_
+from specmodel.rounds import mean_rounds
+
+page = Page("draft_length", N_("How many tokens should it draft?"))
+_, scenario, pinned = page.translate, page.scenario, page.pinned
+table, ghost = draft_lengths(scenario), draft_lengths(pinned) if pinned else None
+
+page.say(advice(table, scenario, _))
+page.cards(draft_length_cards(table, scenario, ghost, pinned))
+page.note(_("At the best draft length; exact results of the model for the assumed values on the left."))
+
+left, right = st.columns(2, gap="medium")
+with left:
+    title = _("Time of one answer")
+    alt = _("Time of one answer against draft tokens per round, with the best draft length marked.")
+    page.chart(time_figure(table, scenario, _, ghost=ghost), "time", title, alt, height=300)
+    alt = _("Seconds that each further draft token saves or costs.")
+    page.chart(marginal_figure(table, _), "marginal", _("What one more draft token gains"), alt, height=260)
+with right:
+    alt = _("Draft tokens of one answer by draft length, split into accepted and wasted.")
+    page.chart(waste_figure(table, _, ghost=ghost), "waste", _("Draft tokens kept and wasted"), alt, height=300)
+    title = _("Accepted drafts in a round of {k}").format(k=scenario.num_speculative_tokens)
+    figure = accepted_figure(scenario.acceptance, _, ghost=pinned.acceptance if pinned else None)
+    page.chart(figure, "accepted", title, _("Share of rounds by number of accepted drafts."), height=260)
+alt = _("Speedup over acceptance and draft length, with the break-even contour and the best draft length at each.")
+grid = speedup_map(scenario, ALPHAS)
+page.chart(map_figure(grid, scenario, _, pinned=pinned), "map", _("Where speculation pays"), alt, height=420)
+page.table("by_draft_length", _("By draft length"), draft_length_columns(table, scenario, _))
+page.why(
+    [
+        _("The same acceptance at every position: with real drafters later positions often differ."),
+        _("Draft tokens cost the same whatever their number; parallel drafters and heads do not behave so."),
+        _("A tie means: within the 5 to 95 % spread of one answer at the best draft length."),
+    ],
+    draft_lengths,
+    best_num_speculative_tokens,
+    marginal_gain_ms,
+    speedup_map,
+    mean_rounds,
+)
+page.finish()

@@ -1,0 +1,144 @@
+"""What a page gives away: every table as CSV, and the whole page as one HTML file that needs nothing else."""
+
+import csv
+import html
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import pandas as pd
+import plotly.graph_objects as go
+import plotly.io
+import streamlit as st
+
+from specmodel.dashboard.language import Translator
+from specmodel.docs import paragraphs
+from specmodel.figures.style import Figure
+from specmodel.params import declarations
+from specmodel.scenario import Scenario
+
+STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
+table{border-collapse:collapse;margin:1rem 0}td,th{border-bottom:1px solid #d5d9e0;padding:.3rem .8rem;text-align:left}
+td.n{text-align:right;font-variant-numeric:tabular-nums}.verdict{font-size:1.2rem;border-left:4px solid #1f66bf;
+padding-left:1rem}pre{background:#f3f5f8;padding:.6rem;white-space:pre-wrap}small{color:#5a6472}
+@media print{.figure{break-inside:avoid}}
+"""
+
+
+@dataclass
+class Shown:
+    """What a page has shown so far."""
+
+    key: str
+    question: str
+    scenario: Scenario
+    query: Mapping[str, str]
+    verdict: str = ""
+    numbers: list[tuple[str, str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    figures: list[tuple[str, str, Figure, int]] = field(default_factory=list)
+    tables: list[tuple[str, str, pd.DataFrame]] = field(default_factory=list)
+    functions: tuple[Callable[..., Any], ...] = ()
+    leaves_out: tuple[str, ...] = ()
+
+
+def link(query: Mapping[str, str]) -> str:
+    """The address of the page with its whole state."""
+    parts = urlsplit(st.context.url or "")
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(query), ""))
+
+
+def draw(shown: Shown, translate: Translator) -> None:
+    """The download buttons. A file is made only when it is asked for."""
+    address = link(shown.query)
+    with st.container(horizontal=True):
+        for key, title, frame in shown.tables:
+            st.download_button(
+                translate("{title} (CSV)").format(title=title),
+                data=_later(table_csv, frame, shown.scenario, address, translate),
+                file_name=f"speculative-decoding_{shown.key}_{key}.csv",
+                mime="text/csv",
+                key=f"csv_{shown.key}_{key}",
+                on_click="ignore",
+            )
+        st.download_button(
+            translate("This page as a report (HTML)"),
+            data=_later(report_html, shown, address, translate),
+            file_name=f"speculative-decoding_{shown.key}.html",
+            mime="text/html",
+            key=f"report_{shown.key}",
+            on_click="ignore",
+            help=translate("Figures, numbers, assumptions, formulas and the link in one file that needs no internet."),
+        )
+
+
+def _later(make: Callable[..., str], *arguments: Any) -> Callable[[], str]:
+    return lambda: make(*arguments)
+
+
+def _assumptions(scenario: Scenario, translate: Translator) -> list[tuple[str, str, str]]:
+    return [
+        (f"{translate(declared.label)} {declared.letter}".strip(), declared.show(getattr(scenario, name)), name)
+        for name, declared in declarations(Scenario).items()
+    ]
+
+
+def table_csv(frame: pd.DataFrame, scenario: Scenario, address: str, translate: Translator) -> str:
+    """The table with its parameters, their units and the link in comment lines above it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([f"# {translate('Speculative decoding explorer')}"])
+    for label, value, name in _assumptions(scenario, translate):
+        writer.writerow([f"# {name}", value, label])
+    writer.writerow([f"# {translate('link')}", address])
+    frame.to_csv(out, index=False, lineterminator="\n")
+    return out.getvalue()
+
+
+def report_html(shown: Shown, address: str, translate: Translator) -> str:
+    """The page as one self-contained HTML file; plotly's script is inside, once."""
+    safe = html.escape
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    parts = [
+        f"<h1>{safe(shown.question)}</h1><p class='verdict'>{safe(shown.verdict)}</p>",
+        _table([(label, value, note) for label, value, note in shown.numbers]),
+        *(f"<p><small>{safe(note)}</small></p>" for note in shown.notes),
+        f"<h2>{safe(translate('Assumptions'))}</h2>{_table(_assumptions(shown.scenario, translate))}",
+    ]
+    for number, (title, alt, figure, height) in enumerate(shown.figures):
+        drawn = plotly.io.to_html(_light(figure, height), include_plotlyjs=number == 0, full_html=False)
+        parts.append(f"<section class='figure' aria-label='{safe(alt)}'><h2>{safe(title)}</h2>{drawn}</section>")
+    for _, title, frame in shown.tables:
+        parts.append(f"<h2>{safe(title)}</h2>{frame.to_html(index=False, border=0)}")
+    parts += _why(shown, translate)
+    parts.append(f"<p><small>{safe(now)} · <a href='{safe(address)}'>{safe(address)}</a></small></p>")
+    head = f"<meta charset='utf-8'><title>{safe(shown.question)}</title><style>{STYLE}</style>"
+    return f"<!doctype html><html lang='{translate.language}'><head>{head}</head><body>{''.join(parts)}</body></html>"
+
+
+def _light(figure: Figure, height: int) -> go.Figure:
+    drawn = go.Figure(figure)
+    return drawn.update_layout(template="plotly_white", height=height + 60, margin={"l": 60, "r": 20, "t": 20, "b": 50})
+
+
+def _table(rows: list[tuple[str, str, str]]) -> str:
+    cells = (
+        f"<tr><th>{html.escape(a)}</th><td class='n'>{html.escape(b)}</td><td><small>{html.escape(c)}</small></td></tr>"
+        for a, b, c in rows
+    )
+    return f"<table>{''.join(cells)}</table>"
+
+
+def _why(shown: Shown, translate: Translator) -> list[str]:
+    parts = [f"<h2>{html.escape(translate('Why: formulas, sources, and what the model leaves out'))}</h2>"]
+    for function in shown.functions:
+        parts.append(f"<h3><code>{function.__qualname__}</code></h3>")
+        for kind, text in paragraphs(function):
+            tag = "pre" if kind == "formula" else "p"
+            parts.append(f"<{tag}>{html.escape(text if kind == 'formula' else translate(text))}</{tag}>")
+    limits = "".join(f"<li>{html.escape(text)}</li>" for text in shown.leaves_out)
+    return [*parts, f"<ul>{limits}</ul>"]

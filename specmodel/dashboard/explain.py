@@ -1,0 +1,62 @@
+"""The "why" at the end of a page: the docstrings of the functions that computed its numbers, and the model's limits."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from specmodel import curves, vocabulary
+from specmodel.acceptance import Acceptance
+from specmodel.choices import best_num_speculative_tokens, draft_lengths, marginal_gain_ms, speedup_map
+from specmodel.costs import round_cost
+from specmodel.dashboard.language import Translator
+from specmodel.docs import paragraphs
+from specmodel.measured import MeasuredRounds
+from specmodel.outcome import evaluate
+from specmodel.rounds import mean_rounds, rounds_distribution
+from specmodel.scenario import break_even_alpha, cost_ratio
+from specmodel.simulate import simulate, trace
+
+EXPLAINED: tuple[Callable[..., Any], ...] = (
+    evaluate,
+    break_even_alpha,
+    cost_ratio,
+    round_cost,
+    Acceptance,
+    best_num_speculative_tokens,
+    draft_lengths,
+    marginal_gain_ms,
+    speedup_map,
+    mean_rounds,
+    rounds_distribution,
+    curves.speedup_curve,
+    vocabulary.effective_alpha,
+    vocabulary.alpha_ceiling,
+    vocabulary.alpha_floor,
+    simulate,
+    trace,
+    MeasuredRounds.alpha,
+    MeasuredRounds.conditional_acceptance,
+    MeasuredRounds.mean_acceptance_length,
+    MeasuredRounds.speedup,
+)
+"""Every function whose docstring a page may show: the catalogue of translations holds their paragraphs."""
+
+
+def draw_why(translate: Translator, functions: Sequence[Callable[..., Any]], leaves_out: Sequence[str]) -> None:
+    """An expander with one part a function, then what the model leaves out."""
+    with st.expander(translate("Why: formulas, sources, and what the model leaves out")):
+        for function in functions:
+            st.markdown(f"**`{function.__qualname__}`**")
+            for kind, text in paragraphs(function):
+                if kind == "formula":
+                    st.code(text, language=None)
+                else:
+                    st.markdown(_plain(translate(text)))
+        st.markdown(f"**{translate('What the model leaves out')}**")
+        st.markdown("\n".join(f"- {_plain(text)}" for text in leaves_out))
+
+
+def _plain(text: str) -> str:
+    """Docstring prose as markdown: stars and underscores of formulas stay what they are."""
+    return text.replace("*", "\\*").replace("$", "\\$").replace("~", "\\~")

@@ -1,0 +1,58 @@
+"""The frame around every page: page settings, language, navigation in sections, the sidebar, then the page itself.
+
+Streamlit runs this script on every interaction. The sidebar is drawn here, once, so that the scenario, the link and
+the language survive changing the page.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from specmodel.dashboard import sidebar, state
+from specmodel.dashboard.language import choose, translator
+from specmodel.messages import N_
+
+PAGES = Path(__file__).parents[2] / "pages"
+FRONTEND = Path(__file__).parent / "frontend"
+SECTIONS = {
+    N_("Explore"): {
+        "speedup": N_("Speedup"),
+        "draft_length": N_("Draft length"),
+        "vocabulary": N_("Vocabulary"),
+        "one_round": N_("One round"),
+    },
+}
+
+
+def _navigation(translate: sidebar.Translate) -> st.navigation:
+    """Pages by section. Only one section has pages so far: its pages then stand side by side without its name."""
+    pages = {
+        translate(section): [
+            st.Page(PAGES / f"{name}.py", title=translate(title), url_path=name, default=name == "speedup")
+            for name, title in names.items()
+        ]
+        for section, names in SECTIONS.items()
+    }
+    return st.navigation(pages if len(pages) > 1 else next(iter(pages.values())), position="top")
+
+
+def main() -> None:
+    """Draw one run of the app."""
+    state.begin()
+    translate = translator(choose(state.option("lang"), st.context.locale))
+    st.set_page_config(
+        page_title=translate("Speculative decoding explorer"),
+        page_icon=str(FRONTEND / "icon.png"),
+        layout="wide",
+        initial_sidebar_state="auto",
+        menu_items={"About": translate("Should speculative decoding be on here, with how many draft tokens?")},
+    )
+    st.html(FRONTEND / "frame.css")
+    page = _navigation(translate)
+    state.remember_translator(translate)
+    sidebar.draw(translate)
+    page.run()
+    sidebar.share(translate)
+
+
+main()

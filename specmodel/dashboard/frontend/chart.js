@@ -1,0 +1,244 @@
+// One plotly chart that stays in the page: each run of the script hands new data to Plotly.react.
+// Streamlit calls mount() again whenever the data or the theme change, and the returned function at unmount.
+
+const charts = new WeakMap();
+
+export default function mount({ parentElement, data }) {
+  let chart = charts.get(parentElement);
+  if (!chart) {
+    chart = new Chart(parentElement.querySelector(".live-chart"));
+    charts.set(parentElement, chart);
+  }
+  chart.show(data);
+  return () => {
+    chart.dispose();
+    charts.delete(parentElement);
+  };
+}
+
+// One load for all charts of the page. A failed load is forgotten, so that the next chart tries again.
+function loadPlotly(path) {
+  window.specmodelPlotly ??= new Promise((resolve, reject) => {
+    const streamlit = document.querySelector('script[src*="static/js/"]')?.src;
+    const root = streamlit ? new URL("../../", streamlit) : document.baseURI;
+    const script = document.createElement("script");
+    script.src = new URL(path, root).href;
+    script.onload = () => (window.Plotly ? resolve(window.Plotly) : reject(new Error("plotly.js is empty")));
+    script.onerror = () => reject(new Error(`plotly.js did not load from ${script.src}`));
+    document.head.append(script);
+  }).catch((error) => {
+    window.specmodelPlotly = undefined;
+    throw error;
+  });
+  return window.specmodelPlotly;
+}
+
+class Chart {
+  constructor(host) {
+    this.host = host;
+    this.plot = document.createElement("div");
+    host.replaceChildren(this.plot);
+    this.observer = new ResizeObserver(() => this.resized());
+    this.observer.observe(host);
+  }
+
+  show(data) {
+    this.data = data;
+    this.host.style.height = `${data.height}px`;
+    this.host.setAttribute("role", "figure");
+    this.host.setAttribute("aria-label", data.alt);
+    loadPlotly(data.plotly).then(
+      (Plotly) => {
+        this.Plotly = Plotly;
+        // A newer call may have arrived while the script loaded; only the newest data are drawn.
+        if (this.data === data && !this.disposed) this.draw();
+      },
+      (error) => this.fail(error),
+    );
+  }
+
+  draw() {
+    const width = this.host.clientWidth;
+    if (!width) return; // Not laid out yet, for instance in a closed tab: the observer calls again.
+    this.width = width;
+    const theme = readTheme(this.host);
+    // Plotly writes into what it is given, so it gets a copy: the next theme flip starts from the same figure.
+    const { data, layout } = structuredClone(this.data.figure);
+    const full = { uirevision: "kept", ...layout, width, height: this.data.height, template: template(theme) };
+    this.failed?.remove();
+    this.Plotly.react(this.plot, data, full, this.newConfig()).then(
+      () => this.plot.querySelectorAll("svg.main-svg").forEach((svg) => svg.setAttribute("aria-hidden", "true")),
+      (error) => this.fail(error),
+    );
+  }
+
+  resized() {
+    if (!this.Plotly || this.host.clientWidth === this.width) return;
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  // Nothing unless the texts changed: Plotly.react takes a config with new functions in it for a different one, and
+  // then builds the whole chart again.
+  newConfig() {
+    const { labels } = this.data;
+    const texts = JSON.stringify(labels);
+    if (texts === this.texts) return undefined;
+    this.texts = texts;
+    const words = {
+      Zoom: labels.zoom,
+      Pan: labels.pan,
+      "Reset axes": labels.reset,
+      "Double-click to zoom back out": labels.hint,
+    };
+    const button = (format) => ({
+      name: `download-${format}`,
+      title: labels[format],
+      icon: ICONS[format],
+      click: () => this.download(format),
+    });
+    return {
+      displaylogo: false,
+      showSendToCloud: false, // Since plotly.js 4 on by default: it uploads the chart to another company.
+      plotlyServerURL: "",
+      displayModeBar: "hover",
+      responsive: false,
+      locale: "page",
+      locales: { page: { dictionary: words, format: {} } },
+      modeBarButtonsToRemove: UNUSED_BUTTONS,
+      modeBarButtonsToAdd: [button("png"), button("svg")],
+    };
+  }
+
+  // What is on the screen (zoom and hidden entries too), on an opaque background, at one size on every screen.
+  async download(format) {
+    const { data, layout } = this.plot;
+    // The page's web font is not part of the file, and a text measured in one font and drawn in another is cut off.
+    const theme = { ...readTheme(this.host), font: EXPORT_FONT };
+    const opaque = { paper_bgcolor: theme.background, plot_bgcolor: theme.background };
+    const picture = {
+      data,
+      layout: { ...layout, ...opaque, margin: exportMargin(layout.margin), template: template(theme) },
+    };
+    const size = { width: 1100, height: Math.max(this.data.height, 480) };
+    const address = await this.Plotly.toImage(picture, { format, ...size, scale: format === "png" ? 2 : 1 });
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = `${this.data.filename}.${format}`;
+    link.click();
+  }
+
+  fail(error) {
+    if (this.disposed) return;
+    console.error("specmodel chart:", error);
+    this.failed?.remove();
+    this.failed = document.createElement("p");
+    this.failed.className = "live-chart-failed";
+    this.failed.setAttribute("role", "alert");
+    this.failed.textContent = this.data.labels.failed;
+    this.host.prepend(this.failed);
+  }
+
+  dispose() {
+    this.disposed = true;
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    this.Plotly?.purge(this.plot);
+  }
+}
+
+const UNUSED_BUTTONS = [
+  "toImage", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d",
+  "hoverClosestCartesian", "hoverCompareCartesian", "toggleSpikelines",
+];
+
+const EXPORT_FONT = "Arial, 'Hiragino Sans', 'Yu Gothic', 'Noto Sans CJK JP', sans-serif";
+
+// Drawn for this element: a picture frame with a hill, and a path with its two handles.
+const ICONS = {
+  png: {
+    width: 24,
+    height: 24,
+    path: "M3 4h18v16H3zM5 6v9l4-4 4 4 2-2 4 4V6zM15 7.5a1.75 1.75 0 1 1 0 3.5 1.75 1.75 0 0 1 0-3.5z",
+  },
+  svg: {
+    width: 24,
+    height: 24,
+    path: "M2 16h6v2c5-1 7-3 8-8h-2V4h6v6h-2c-1 7-4 10-10 10v2H2zM4 18v2h2v-2zM16 6v2h2V6z",
+  },
+};
+
+function exportMargin(margin = {}) {
+  const room = { l: 28, r: 28, t: 40, b: 28 };
+  return { ...margin, ...Object.fromEntries(Object.entries(room).map(([side, px]) => [side, px + (margin[side] ?? 0)])) };
+}
+
+function readTheme(host) {
+  const style = getComputedStyle(host);
+  const read = (name, fallback) => {
+    const text = style.getPropertyValue(`--st-${name}`).trim();
+    return text && text !== "unset" ? text : fallback;
+  };
+  const list = (name) => read(name, "").split(/,(?![^(]*\))/).filter(Boolean);
+  return {
+    font: read("font", "sans-serif"),
+    text: read("text-color", "#31333f"),
+    muted: read("gray-text-color", "#6b7280"),
+    background: read("background-color", "#ffffff"),
+    line: read("border-color", "rgba(128, 128, 128, 0.35)"),
+    grid: read("border-color-light", "rgba(128, 128, 128, 0.2)"),
+    colorway: list("chart-categorical-colors"),
+    sequential: ramp(list("chart-sequential-colors")),
+    diverging: ramp(list("chart-diverging-colors")),
+  };
+}
+
+function ramp(colors) {
+  return colors.length > 1 ? colors.map((color, index) => [index / (colors.length - 1), color]) : undefined;
+}
+
+// As a template every one of these is a default: what the figure says itself wins.
+function template(theme) {
+  const clear = "rgba(0, 0, 0, 0)";
+  const font = { family: theme.font, color: theme.text, size: 13 };
+  const muted = { ...font, color: theme.muted, size: 12 };
+  const axis = {
+    automargin: true,
+    gridcolor: theme.grid,
+    linecolor: theme.line,
+    zerolinecolor: theme.line,
+    tickcolor: theme.line,
+    tickfont: muted,
+    title: { font, standoff: 10 },
+    spikecolor: theme.muted,
+    spikethickness: 1,
+    spikedash: "solid",
+  };
+  const colorbar = { outlinewidth: 0, tickfont: muted, tickcolor: theme.line, title: { font } };
+  const barred = ["heatmap", "contour", "histogram2d", "histogram2dcontour", "surface"];
+  return {
+    layout: {
+      font,
+      paper_bgcolor: clear,
+      plot_bgcolor: theme.background, // Not clear: plotly takes the halo of hover lines from it.
+      ...(theme.colorway.length ? { colorway: theme.colorway } : {}),
+      colorscale: { sequential: theme.sequential, diverging: theme.diverging },
+      coloraxis: { colorbar },
+      margin: { l: 12, r: 16, t: 32, b: 12 },
+      xaxis: { ...axis, showgrid: false, zeroline: false, showline: true, ticks: "outside", ticklen: 4 },
+      yaxis: { ...axis, zeroline: false, ticks: "outside", ticklen: 4, tickcolor: clear },
+      polar: { bgcolor: clear, radialaxis: axis, angularaxis: axis },
+      legend: { orientation: "h", x: 0, xanchor: "left", y: 1.02, yanchor: "bottom", bgcolor: clear, font },
+      hoverlabel: { bgcolor: theme.background, bordercolor: theme.line, font, align: "left" },
+      modebar: { bgcolor: theme.background, color: theme.muted, activecolor: theme.text },
+      annotationdefaults: { font, arrowcolor: theme.muted },
+      shapedefaults: { line: { color: theme.muted, width: 1 } },
+      // A finger on a chart must be able to scroll the page.
+      dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
+    },
+    data: {
+      ...Object.fromEntries(barred.map((type) => [type, [{ type, colorbar }]])),
+      scatter: [{ type: "scatter", line: { simplify: false } }], // Simplified curves have visible corners.
+    },
+  };
+}

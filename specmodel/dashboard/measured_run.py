@@ -1,0 +1,2 @@
+def measured_points(page): return ()
+def measured_section(page): return None

@@ -1,0 +1,69 @@
+"""What a reader may choose beside the scenario: language, views, measured run, tokenizers, seed. One table.
+
+Each option is a key of the link, of the session state, and of the widget that sets it. Values are language-free.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from specmodel.bundled import bundled_runs
+from specmodel.dashboard.language import LANGUAGES
+from specmodel.messages import Message, Verbatim
+from specmodel.vocabulary import tokenizer_pairs
+
+MEASURES = ("overlap_of_target", "freq_overlap_code", "freq_overlap_prose_en", "freq_overlap_japanese")
+TOKENIZERS = tuple(dict.fromkeys(pair.target for pair in tokenizer_pairs()))
+
+
+@dataclass(frozen=True)
+class Option:
+    """One choice: its key, its default, and the values it may take (a range for whole numbers)."""
+
+    key: str
+    default: str | int
+    values: tuple[str, ...] | range
+
+    def read(self, text: str) -> str | int | None:
+        """The value that a link gives, or None if it is none of the values."""
+        if isinstance(self.values, range):
+            return int(text) if text.isascii() and text.isdigit() and int(text) in self.values else None
+        return text if text in self.values else None
+
+
+OPTIONS = {
+    option.key: option
+    for option in (
+        Option("lang", "", ("", *LANGUAGES)),
+        Option("show", "speedup", ("speedup", "time_ratio")),
+        Option("run", "none", ("none", *(run.key for run in bundled_runs()))),
+        Option("to", "llama3", TOKENIZERS),
+        Option("from", "qwen3", TOKENIZERS),
+        Option("by", "overlap_of_target", MEASURES),
+        Option("seed", 1, range(1_000_000)),
+        Option("round", 1, range(1, 10_000)),
+    )
+}
+
+
+def from_link(query: Mapping[str, str]) -> tuple[dict[str, str | int], tuple[Message, ...]]:
+    """Every option's value, from the link where it is usable, and a message for each that is not.
+
+    >>> from_link({"show": "time_ratio"})[0]["show"]
+    'time_ratio'
+    """
+    values: dict[str, str | int] = {key: option.default for key, option in OPTIONS.items()}
+    complaints = []
+    for key in query.keys() & OPTIONS.keys():
+        read = OPTIONS[key].read(query[key])
+        if read is not None:
+            values[key] = read
+            continue
+        allowed = OPTIONS[key].values
+        shown = f"{allowed[0]}–{allowed[-1]}" if isinstance(allowed, range) else ", ".join(filter(None, allowed))
+        complaints.append(
+            Message(
+                "The link's {name} = {value} is none of {allowed}; the page shows its default.",
+                {"name": Verbatim(key), "value": Verbatim(query[key][:40]), "allowed": Verbatim(shown)},
+            )
+        )
+    return values, tuple(complaints)

@@ -1,0 +1,161 @@
+"""The parts that every page is made of, in the order that every page has: question, verdict, numbers, figures, why,
+download. A page says what to show; this module draws it and remembers it for the downloads."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from specmodel.dashboard import downloads, state
+from specmodel.dashboard.chart import LABELS, chart
+from specmodel.dashboard.explain import draw_why
+from specmodel.dashboard.language import Translator
+from specmodel.figures.style import Figure
+from specmodel.messages import N_, Message
+from specmodel.outcome import Outcome, Verdict, evaluate
+from specmodel.params import Quantity, declarations
+from specmodel.scenario import Scenario
+
+CHART_TEXTS = (
+    N_("Download as PNG"),
+    N_("Download as SVG"),
+    N_("Zoom"),
+    N_("Pan"),
+    N_("Reset axes"),
+    N_("Double-click to zoom back out"),
+    N_("This chart could not be drawn. Reload the page to try again."),
+)
+BOXES = {"pays": st.success, "does_not_pay": st.error, "too_close": st.warning, "off": st.info}
+
+
+@dataclass
+class Page:
+    """One page of one run. `key` is its file name; `question` is its heading."""
+
+    key: str
+    question: str
+    shown: downloads.Shown = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.translate, self.scenario, self.pinned = state.translate(), state.scenario(), state.pinned()
+        st.header(self.translate(self.question), anchor=False)
+        self._complaints()
+        self.shown = downloads.Shown(self.key, self.translate(self.question), self.scenario, state.query())
+
+    def _complaints(self) -> None:
+        if not state.complaints():
+            return
+        lines = [self.translate.message(each) for each in state.complaints()]
+        st.warning("\n\n".join(_escaped(line) for line in lines))
+        st.button(self.translate("Understood"), key="dismiss", on_click=state.dismiss)
+
+    def verdict(self, verdict: Verdict, headline: str) -> None:
+        """The answer in one sentence: a headline and its reason, in a box of the verdict's kind."""
+        reason = self.translate.message(verdict.reason)
+        BOXES[verdict.kind](f"**{headline}** {reason}")
+        self.shown.verdict = f"{headline} {reason}"
+
+    def say(self, text: str) -> None:
+        """The answer in one sentence where it is not a verdict on speculation."""
+        st.info(text)
+        self.shown.verdict = text.replace("**", "")
+
+    def numbers(self, outcome: Any, *names: str, pinned: Any = None, of: type = Outcome) -> None:
+        """Cards with the named results of an outcome, each with its definition, and the change against the pinned."""
+        declared = declarations(of)
+        cards = [(declared[name], getattr(outcome, name), getattr(pinned, name, None)) for name in names]
+        self.cards(cards)
+
+    def cards(self, cards: Sequence[tuple[Quantity, Any, Any]]) -> None:
+        """Cards of (quantity, value, pinned value or None)."""
+        with st.container(horizontal=True, key=f"numbers_{len(self.shown.numbers)}"):
+            for quantity, value, before in cards:
+                label = " ".join(filter(None, (self.translate(quantity.label), quantity.letter)))
+                note = None
+                if before is not None:
+                    note = self.translate("pinned {value}").format(value=quantity.show(before))
+                st.metric(
+                    label, quantity.show(value), note, delta_color="off", delta_arrow="off", help=self.translate(quantity.help)
+                )
+                self.shown.numbers.append((label, quantity.show(value), self.translate(quantity.help)))
+
+    def note(self, text: str) -> None:
+        """A line of small print that says what kind of numbers stand above it."""
+        st.caption(text)
+        self.shown.notes.append(text)
+
+    def chart(
+        self,
+        figure: Figure,
+        key: str,
+        title: str,
+        alt: str,
+        height: int = 380,
+        control: Callable[[Translator], object] | None = None,
+    ) -> None:
+        """A figure with its heading, and a control beside the heading; kept for the report."""
+        with st.container(horizontal=True, vertical_alignment="center", height=44, border=False):
+            st.markdown(f"**{title}**", width="stretch")
+            if control:
+                control(self.translate)
+        name = f"speculative-decoding_{self.key}_{key}"
+        labels = {name: self.translate(text) for name, text in LABELS.items()}
+        chart(figure, key=f"{self.key}_{key}", alt=alt, filename=name, height=height, labels=labels)
+        self.shown.figures.append((title, alt, figure, height))
+
+    def table(self, key: str, title: str, columns: dict[str, Sequence[Any]], shown: Callable[..., Any] | None = None) -> None:
+        """A table as the reader sees it, kept for its CSV; `shown` draws it another way."""
+        frame = pd.DataFrame(columns)
+        st.markdown(f"**{title}**")
+        (shown or st.table)(frame)
+        self.shown.tables.append((key, title, frame))
+
+    def symbols(self) -> None:
+        """Every symbol of the formulas with its name, its current value and its definition."""
+        quantities = [*declarations(Scenario).items(), *declarations(Outcome).items()]
+        outcome = evaluate(self.scenario)
+        named = [(declared, name) for name, declared in quantities if declared.symbol]
+        values = [
+            declared.show(getattr(self.scenario if hasattr(self.scenario, name) else outcome, name)) for declared, name in named
+        ]
+        columns = {
+            self.translate("symbol"): [declared.symbol for declared, _ in named],
+            self.translate("name"): [self.translate(declared.label) for declared, _ in named],
+            self.translate("value"): values,
+            self.translate("definition"): [self.translate(declared.help) for declared, _ in named],
+        }
+        self.table("symbols", self.translate("Every symbol"), columns)
+
+    def why(self, leaves_out: Sequence[str], *functions: Callable[..., Any]) -> None:
+        """The formulas behind the page, from the docstrings of the functions that computed it, and its limits."""
+        draw_why(self.translate, functions, leaves_out)
+        self.shown.functions, self.shown.leaves_out = functions, tuple(leaves_out)
+
+    def finish(self) -> None:
+        """The downloads of everything the page has shown."""
+        downloads.draw(self.shown, self.translate)
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-!|$~:" else char for char in text)
+
+
+def headline(outcome: Outcome, page: Page) -> str:
+    """Yes or no in a few words, with the factor."""
+    kind, factor = outcome.verdict.kind, outcome.speedup
+    if kind == "off":
+        return page.translate("Speculation is off.")
+    if kind == "too_close":
+        return page.translate("Too close to call: {speedup:.2f}× in the long run.").format(speedup=factor)
+    if kind == "pays":
+        return page.translate("Yes, it pays: {speedup:.2f}× as fast.").format(speedup=factor)
+    if factor >= 1:
+        return page.translate("No, not for answers this short.")
+    return page.translate("No, it costs time: {ratio:.2f}× as long.").format(ratio=outcome.time_ratio)
+
+
+def sentence(message: Message, page: Page) -> str:
+    """A sentence of the core in the reader's language."""
+    return page.translate.message(message)

@@ -1,0 +1,132 @@
+"""Stepping through a run: forward, back, play, new seed. The round and the seed are options of the link."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from specmodel.dashboard import state
+from specmodel.dashboard.page import Page
+from specmodel.figures.one_round import Step, round_figure
+from specmodel.messages import N_
+from specmodel.params import Quantity
+from specmodel.scenario import Scenario
+from specmodel.simulate import Trace, trace
+
+SECONDS_A_STEP = 0.7
+CARDS = (
+    Quantity("round", N_("Round"), N_("The round that is shown, counted from 1."), format="d"),
+    Quantity("accepted", N_("Accepted in this round"), N_("Drafts kept before the first rejection."), symbol="J", format="d"),
+    Quantity("wasted", N_("Wasted in this round"), N_("Drafts thrown away: the rejected one and all after it."), format="d"),
+    Quantity("tokens", N_("Tokens so far"), N_("Tokens emitted by all finished rounds, bonus tokens included."), format=",d"),
+    Quantity("plain", N_("Plain decoding so far"), N_("Tokens that plain decoding emits in the same time."), format=",d"),
+    Quantity("time", N_("Time so far"), N_("Since the start of the run."), unit="ms", format=",.1f"),
+)
+
+
+@lru_cache(maxsize=256)
+def _trace(scenario: Scenario, seed: int) -> Trace:
+    return trace(scenario, seed)
+
+
+def _stage(k: int) -> int:
+    return min(int(st.session_state.get("stage", k + 1)), k + 1)
+
+
+def _move(forward: int, run: Trace) -> None:
+    k = run.scenario.num_speculative_tokens
+    position = (state.option("round") - 1) * (k + 2) + _stage(k) + forward
+    position = max(0, min(position, run.accepted.size * (k + 2) - 1))
+    if position == run.accepted.size * (k + 2) - 1:
+        st.session_state["playing"] = False
+    state.set_option("round", position // (k + 2) + 1)
+    st.session_state["stage"] = position % (k + 2)
+
+
+def _new_seed() -> None:
+    state.set_option("seed", (int(state.option("seed")) * 48_271 + 11) % 1_000_000)
+    _to_start()
+
+
+def _to_start() -> None:
+    state.set_option("round", 1)
+    st.session_state["stage"] = 0
+
+
+def _toggle() -> None:
+    st.session_state["playing"] = not st.session_state.get("playing", False)
+
+
+def current(page: Page) -> tuple[Trace, Step]:
+    """The run and how far it has been played."""
+    run = _trace(page.scenario, int(state.option("seed")))
+    state.set_option("round", min(int(state.option("round")), run.accepted.size))
+    return run, Step(int(state.option("round")), _stage(page.scenario.num_speculative_tokens))
+
+
+def play(page: Page) -> None:
+    """The player: buttons, cards and figure. While it plays, only this part of the page runs again."""
+    playing = bool(st.session_state.get("playing"))
+    st.fragment(_draw, run_every=SECONDS_A_STEP if playing else None)(page)
+
+
+def _draw(page: Page) -> None:
+    _ = page.translate
+    run, step = current(page)
+    playing = bool(st.session_state.get("playing"))
+    if playing and st.session_state.get("drawn") == (step, run.scenario, state.option("seed")):
+        _move(1, run)
+        run, step = current(page)
+    st.session_state["drawn"] = (step, run.scenario, state.option("seed"))
+    with st.container(horizontal=True):
+        st.button(_("⏮ Start"), key="to_start", on_click=_to_start)
+        st.button(_("◀ Back"), key="back", on_click=_move, args=(-1, run))
+        st.button(_("Forward ▶"), key="forward", on_click=_move, args=(1, run), type="primary")
+        if st.button(_("Pause") if playing else _("Play"), key="play", on_click=_toggle):
+            st.rerun()
+        st.button(_("Next round"), key="next", on_click=_move, args=(page.scenario.num_speculative_tokens + 2, run))
+        st.button(_("New seed"), key="new_seed", on_click=_new_seed, help=_("Another run of the same scenario."))
+    if playing and not st.session_state.get("playing"):
+        st.rerun()
+    show(page, run, step)
+
+
+def show(page: Page, run: Trace, step: Step) -> None:
+    """Cards and figure of one step."""
+    _ = page.translate
+    page.shown.numbers.clear()
+    page.shown.figures.clear()
+    page.cards([(quantity, value, None) for quantity, value in zip(CARDS, _values(run, step), strict=True)])
+    alt = _("Two lanes on one clock: drafts and verification passes with speculation, plain steps without.")
+    page.chart(round_figure(run, step, _), "lanes", _("Round by round, on one clock"), alt, height=330)
+
+
+def _values(run: Trace, step: Step) -> tuple[int | float | None, ...]:
+    done = step.stage > run.scenario.num_speculative_tokens
+    now = step.now_ms(run)
+    return (
+        step.number,
+        int(run.accepted[step.number - 1]) if done else None,
+        int(run.wasted[step.number - 1]) if done else None,
+        int(run.emitted[: step.number if done else step.number - 1].sum()),
+        int(now / run.scenario.target_ms + 1e-9),
+        now,
+    )
+
+
+def narration(page: Page, run: Trace, step: Step) -> str:
+    """What has just happened, in a sentence."""
+    _, k = page.translate, run.scenario.num_speculative_tokens
+    kept = int(run.accepted[step.number - 1])
+    if k == 0:
+        return _("Speculation is off: each round is one plain step and emits one token.")
+    if step.stage <= k:
+        text = _("Round {number}: {stage} of {k} tokens are drafted. The target has not looked at them yet.")
+        return text.format(number=step.number, stage=step.stage, k=k)
+    if kept == k:
+        text = _("Round {number}: all {k} drafts were accepted, and the same pass gives one bonus token: {n} tokens.")
+        return text.format(number=step.number, k=k, n=k + 1)
+    text = _(
+        "Round {number}: {kept} of {k} drafts were accepted. Draft {next} was rejected; the target replaces it with a "
+        "recovered token, and the drafts after it are thrown away: {n} tokens."
+    )
+    return text.format(number=step.number, kept=kept, k=k, next=kept + 1, n=kept + 1)

@@ -1,0 +1,114 @@
+"""Serve the browser's scripts from this app: plotly.js out of the installed plotly package, and our own elements.
+
+A Components-v2 element repeats its inline JavaScript and CSS in every message of every rerun. With eight sliders and
+a few charts that is about 150 kB per step of a drag, so the elements are served once from here, cached by the browser
+for ever under an address that holds their content's hash, and the message carries a stub that imports them.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+from functools import cache, lru_cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from streamlit.components.v2.types import ComponentRenderer
+
+FRONTEND = Path(__file__).parent / "frontend"
+FOLDER = "specmodel-assets"
+PLOTLY_URL = f"{FOLDER}/plotly-{version('plotly')}.min.js"
+"""Where plotly.js is served, relative to the root of the app (so that a base path in front of it does not matter)."""
+
+FOREVER = "public, max-age=31536000, immutable"
+MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
+ROUTED_BY = "SPECMODEL_ASSETS_ROUTED_BY"
+
+STUB = """
+// Imports the element from this app's own route; see specmodel/dashboard/plotly_js.py.
+const streamlit = document.querySelector('script[src*="static/js/"]')?.src;
+const root = streamlit ? new URL("../../", streamlit) : document.baseURI;
+const at = (path) => new URL(path, root).href;
+const [{ default: mount }, css] = await Promise.all([
+  import(at(JS_URL)),
+  fetch(at(CSS_URL)).then((response) => response.text()),
+]);
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(css);
+export default (component) => {
+  const scope = component.parentElement.getRootNode();
+  if (!scope.adoptedStyleSheets.includes(sheet)) scope.adoptedStyleSheets = [...scope.adoptedStyleSheets, sheet];
+  return mount(component);
+};
+"""
+
+
+def plotly_route() -> Route:
+    """The route to give to `st.App(..., routes=[plotly_route()])`; it also serves the scripts of our elements."""
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    os.environ[ROUTED_BY] = str(os.getpid())
+    return Route(f"/{base}/{FOLDER}/{{name}}" if base else f"/{FOLDER}/{{name}}", _serve, methods=["GET"])
+
+
+def routed() -> bool:
+    """Whether this process serves the route: not so in a test without a server, or when frame.py is run bare.
+
+    The mark is the process id in the environment: it outlives a hot reload of this module and is not inherited.
+    """
+    return os.environ.get(ROUTED_BY) == str(os.getpid())
+
+
+@lru_cache
+def element(name: str, html: str, isolate_styles: bool) -> ComponentRenderer:
+    """Register frontend/`name`.js and .css as a Components-v2 element, once, on its first use.
+
+    Not at import: whether the route exists is known only after app.py has asked for it. Without the route the element
+    is sent inline, which is larger but needs nothing else.
+    """
+    script, style = FRONTEND / f"{name}.js", FRONTEND / f"{name}.css"
+    if routed():
+        stub = STUB.replace("JS_URL", json.dumps(_url(script))).replace("CSS_URL", json.dumps(_url(style)))
+        return st.components.v2.component(f"specmodel_{name}", html=html, js=stub, isolate_styles=isolate_styles)
+    js, css = script.read_text("utf-8"), style.read_text("utf-8")
+    return st.components.v2.component(f"specmodel_{name}", html=html, js=js, css=css, isolate_styles=isolate_styles)
+
+
+def _url(path: Path) -> str:
+    return f"{FOLDER}/{_hashed(path)}"
+
+
+def _hashed(path: Path) -> str:
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return f"{path.stem}-{digest}{path.suffix}"
+
+
+@cache
+def _files() -> dict[str, Path]:
+    """Every file that may be asked for, by its name in the address; nothing else on the disk can be reached."""
+    package = find_spec("plotly")
+    folders = list(package.submodule_search_locations or []) if package else []
+    plotly = {Path(PLOTLY_URL).name: Path(folder) / "package_data" / "plotly.min.js" for folder in folders}
+    return plotly | {_hashed(path): path for path in FRONTEND.iterdir() if path.suffix in MEDIA_TYPES}
+
+
+@lru_cache(maxsize=16)
+def _gzipped(path: Path) -> bytes:
+    return gzip.compress(path.read_bytes(), 9, mtime=0)
+
+
+def _serve(request: Request) -> Response:
+    """Answer from memory. A plain function, so that Starlette compresses in a thread, not on the event loop."""
+    path = _files().get(request.path_params["name"])
+    if path is None:
+        return PlainTextResponse("Not found", status_code=404)
+    headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding", "X-Content-Type-Options": "nosniff"}
+    compressed = "gzip" in request.headers.get("accept-encoding", "")
+    if compressed:
+        headers["Content-Encoding"] = "gzip"
+    body = _gzipped(path) if compressed else path.read_bytes()
+    return Response(body, headers=headers, media_type=MEDIA_TYPES[path.suffix])

@@ -1,0 +1,117 @@
+"""The sidebar: language, scenarios to start from, the sliders, comparing, and the link. Drawn once, by the frame."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from specmodel.dashboard import share as link_control
+from specmodel.dashboard import state
+from specmodel.dashboard.language import LANGUAGES, Translator
+from specmodel.dashboard.slider import LABELS, live_slider
+from specmodel.messages import N_
+from specmodel.params import Param, declarations
+from specmodel.presets import PRESETS
+from specmodel.scenario import Scenario
+
+Translate = Translator
+MAIN = ("alpha", "num_speculative_tokens", "target_ms", "draft_ms", "vocabulary_overlap", "output_tokens")
+MORE = ("verify_ms_per_token", "overhead_ms")
+SLIDER_TEXTS = (
+    N_("Help: {label}"),
+    N_("{label}, exact value"),
+    N_("{label}: “{text}” is not a number from {low} to {high}."),
+    N_("{label}: “{text}” is not a whole number from {low} to {high}."),
+    N_("{label}: “{text}” is not a number of at least {low}."),
+    N_("{label}: “{text}” is not a whole number of at least {low}."),
+)
+
+
+def draw(translate: Translate) -> None:
+    """Everything above the share control, which needs the page to have run."""
+    with st.sidebar:
+        _presets(translate)
+        for name in MAIN:
+            _slider(declarations(Scenario)[name], translate)
+        changed = any(getattr(state.scenario(), name) for name in MORE)
+        with st.expander(translate("More costs of a round"), expanded=changed):
+            for name in MORE:
+                _slider(declarations(Scenario)[name], translate)
+        _compare(translate)
+
+
+def share(translate: Translate) -> None:
+    """The link and the language, at the end of the sidebar: drawn last, when the page has set its own options."""
+    with st.sidebar:
+        link_control.share_link(state.query(), translate)
+        _language(translate)
+
+
+def _presets(translate: Translate) -> None:
+    with st.popover(translate("Start from an example"), width="stretch"):
+        for preset in PRESETS:
+            st.button(
+                translate(preset.label),
+                key=f"preset:{preset.key}",
+                on_click=state.start_from,
+                args=(preset.scenario,),
+                width="stretch",
+                help=translate(preset.shows),
+            )
+
+
+def _setter(name: str) -> Callable[[float, bool], None]:
+    return lambda value, final: state.change(**{name: value})
+
+
+def _slider(declared: Param, translate: Translate) -> None:
+    low, high, step = declared.slider
+    labels = {key: translate(text) for key, text in LABELS.items()}
+    live_slider(
+        f"{translate(declared.label)} {declared.letter}".strip(),
+        key=declared.key,
+        value=getattr(state.scenario(), declared.name),
+        low=low,
+        high=high,
+        step=step,
+        decimals=0 if declared.integer else 2,
+        hard_low=declared.low,
+        hard_high=declared.high,
+        unit=translate(declared.unit),
+        help=translate(declared.help),
+        on_change=_setter(declared.name),
+        labels=labels,
+    )
+
+
+def _compare(translate: Translate) -> None:
+    kept = state.pinned()
+    if kept is None:
+        note = translate("Keep this scenario in every figure as a ghost and compare the numbers with it.")
+        pin = translate("Pin to compare")
+        st.button(pin, key="pin", on_click=state.pin, args=(state.scenario(),), width="stretch", help=note)
+        return
+    differs = [
+        f"{declared.letter or translate(declared.label)} {declared.show(getattr(kept, name))}"
+        for name, declared in declarations(Scenario).items()
+        if getattr(kept, name) != getattr(state.scenario(), name)
+    ]
+    values = ", ".join(differs) if differs else translate("the same as now")
+    st.caption(translate("Pinned: {values}").format(values=values))
+    with st.container(horizontal=True):
+        st.button(translate("Back to it"), key="restore", on_click=state.start_from, args=(kept,), width="stretch")
+        st.button(translate("Unpin"), key="unpin", on_click=state.pin, args=(None,), width="stretch")
+
+
+def _language(translate: Translate) -> None:
+    st.segmented_control(
+        "Language / 言語",
+        list(LANGUAGES),
+        default=translate.language,
+        format_func=LANGUAGES.__getitem__,
+        key="language_control",
+        label_visibility="collapsed",
+        required=True,
+        on_change=lambda: state.set_option("lang", st.session_state["language_control"]),
+    )
+    language = translate.language
+    st.html(f"<script>document.documentElement.lang='{language}'</script>", unsafe_allow_javascript=True)

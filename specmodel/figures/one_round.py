@@ -1,0 +1,152 @@
+"""The figure of the One round page: two lanes on one clock, with and without speculation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from specmodel.figures import style
+from specmodel.figures.style import Figure, Translate
+from specmodel.messages import N_
+from specmodel.simulate import Trace
+
+ROUNDS_SHOWN = 3
+WITH, WITHOUT = 1.0, 0.0
+SMALLEST_TEXT = 0.022  # a text needs this share of the width
+
+KINDS = {
+    "draft": (style.SPECULATION, N_("draft, not yet checked")),
+    "accepted": (style.ACCEPTED, N_("draft accepted")),
+    "rejected": (style.WASTED, N_("draft rejected")),
+    "unused": (style.faded(style.WASTED, style.FAINT), N_("draft after a rejection, thrown away")),
+    "verify": (style.BASELINE, N_("target pass")),
+    "overhead": ("#5c6470", N_("overhead")),
+}
+TOKENS = {True: N_("bonus token: all drafts accepted"), False: N_("recovered token: replaces the rejected draft")}
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far the run has been played: round `number` (from 1), of which `stage` drafts are made; k + 1 = verified."""
+
+    number: int
+    stage: int
+
+    def now_ms(self, trace: Trace) -> float:
+        """Milliseconds since the start of the run."""
+        start, k = float(trace.start_ms[self.number - 1]), trace.scenario.num_speculative_tokens
+        if self.stage > k:
+            return start + float(trace.scenario.round_cost.round_ms)
+        return start + self.stage * trace.scenario.draft_ms
+
+
+@dataclass(frozen=True)
+class Block:
+    """One box: what it is, its lane, when it starts and how long it takes, what stands in it."""
+
+    kind: str
+    lane: float
+    start_ms: float
+    length_ms: float
+    text: str = ""
+
+
+def round_figure(trace: Trace, step: Step, translate: Translate) -> Figure:
+    """Drafts, verification pass and plain steps up to `step`, on one clock in ms; the last rounds stay in view."""
+    first = max(step.number - ROUNDS_SHOWN, 0)
+    round_ms = float(trace.scenario.round_cost.round_ms)
+    left, width = float(trace.start_ms[first]), ROUNDS_SHOWN * round_ms
+    blocks = [*_speculative(trace, step, first), *_plain(trace, step, left)]
+    data = [_boxes(kind, blocks, width, translate) for kind in KINDS]
+    data += [_own_tokens(trace, step, first, every, translate) for every in (True, False)]
+    now = step.now_ms(trace)
+    ticks = {"tickvals": [WITHOUT, WITH], "ticktext": [translate("plain decoding"), translate("with speculation")]}
+    return {
+        "data": [each for each in data if each["x"]],
+        "layout": style.layout(
+            style.with_unit(translate("Time since the start"), "ms"),
+            "",
+            barmode="overlay",
+            xaxis={"range": [left, left + width * 1.02]},
+            yaxis={"range": [-0.55, 1.75], "showgrid": False, "zeroline": False, **ticks},
+            shapes=[
+                {"type": "line", "x0": now, "x1": now, "y0": -0.5, "y1": 1.6, "line": {"color": style.BREAK_EVEN, "width": 1.5}}
+            ],
+            annotations=_emitted(trace, step, first),
+            uirevision=f"{first}",
+        ),
+    }
+
+
+def _speculative(trace: Trace, step: Step, first: int) -> Iterator[Block]:
+    scenario, cost = trace.scenario, trace.scenario.round_cost
+    k = scenario.num_speculative_tokens
+    for index in range(first, step.number):
+        start, kept = float(trace.start_ms[index]), int(trace.accepted[index])
+        stage = step.stage if index == step.number - 1 else k + 1
+        for i in range(min(stage, k)):
+            yield Block(_fate(i, kept, stage > k), WITH, start + i * scenario.draft_ms, scenario.draft_ms, str(i + 1))
+        if stage > k:
+            verify = start + k * scenario.draft_ms
+            yield Block("verify", WITH, verify, float(cost.verify_ms), f"{float(cost.verify_ms):,.1f} ms")
+            yield Block("overhead", WITH, verify + float(cost.verify_ms), float(cost.overhead_ms))
+
+
+def _fate(position: int, kept: int, verified: bool) -> str:
+    if not verified:
+        return "draft"
+    if position < kept:
+        return "accepted"
+    return "rejected" if position == kept else "unused"
+
+
+def _plain(trace: Trace, step: Step, left: float) -> Iterator[Block]:
+    length, now = trace.scenario.target_ms, step.now_ms(trace)
+    for index in range(int(left // length), int(now // length) + 1):
+        start, stop = max(index * length, left), min((index + 1) * length, now)
+        if stop > start:
+            yield Block("verify", WITHOUT, start, stop - start, f"{index + 1}" if stop == (index + 1) * length else "")
+
+
+def _boxes(kind: str, blocks: list[Block], width: float, translate: Translate) -> Figure:
+    colour, name = KINDS[kind]
+    mine = [block for block in blocks if block.kind == kind and block.length_ms > 0]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "y": [block.lane for block in mine],
+        "x": [block.length_ms for block in mine],
+        "base": [block.start_ms for block in mine],
+        "text": [block.text if block.length_ms > SMALLEST_TEXT * width else "" for block in mine],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "constraintext": "none",
+        "textfont": {"color": "#ffffff", "size": 12},
+        "width": 0.5,
+        "marker": {"color": colour, "line": {"width": 1, "color": "#ffffff"}},
+        "name": translate(name),
+        "hovertemplate": "%{x:.2f} ms",
+    }
+
+
+def _own_tokens(trace: Trace, step: Step, first: int, every: bool, translate: Translate) -> Figure:
+    """The target's own token of each finished round: bonus after a full round, recovered after a rejection."""
+    k = trace.scenario.num_speculative_tokens
+    done = step.number if step.stage > k else step.number - 1
+    rounds = [r for r in range(first, done) if (int(trace.accepted[r]) == k) == every]
+    ends = [float(trace.start_ms[r] + trace.scenario.round_cost.round_ms) for r in rounds]
+    symbol, name = ("star" if every else "diamond"), translate(TOKENS[every])
+    return style.points(ends, [WITH + 0.36] * len(ends), name, style.BONUS, symbol=symbol, size=14, hoverinfo="name")
+
+
+def _emitted(trace: Trace, step: Step, first: int) -> list[Figure]:
+    """How many tokens each finished round emitted, above its end."""
+    k = trace.scenario.num_speculative_tokens
+    done = step.number if step.stage > k else step.number - 1
+    ends = trace.start_ms + float(trace.scenario.round_cost.round_ms)
+    total = np.cumsum(trace.emitted)
+    return [
+        style.on_line(float(ends[r]), WITH + 0.45, f"+{trace.emitted[r]} → {total[r]}", style.BONUS, xanchor="right")
+        for r in range(first, done)
+    ]

@@ -1,0 +1,101 @@
+"""Colours and layout that all figures share. A colour stands for one thing, in every figure and on both themes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Figure = dict[str, Any]
+Translate = Callable[[str], str]
+
+# each is readable (contrast of 3 or more) on white and on the dark background; a test measures it
+SPECULATION = "#2f7ed8"  # decoding with speculation, the current scenario
+BASELINE = "#868e99"  # plain decoding, and the line where both take the same time
+BREAK_EVEN = "#b07d0a"  # the break-even point
+ACCEPTED = "#2a9563"  # accepted drafts, and time well spent on them
+WASTED = "#d9603b"  # rejected drafts, and the time lost on them
+BONUS = "#8f63c9"  # the token of the target itself: bonus or recovered
+BEST = "#13919b"  # the best draft length
+MEASURED = "#c2379b"  # what was measured
+
+FAINT = 0.45
+FASTER, SLOWER = "#3f6fb5", "#b0532f"  # time saved and time lost, on the map and by one more draft
+SLOWER_TO_FASTER = [[0.0, SLOWER], [0.25, "#d79a80"], [0.5, "#f1ede4"], [0.75, "#96b5dc"], [1.0, FASTER]]
+
+
+def faded(colour: str, opacity: float) -> str:
+    """A hex colour with an opacity, as CSS.
+
+    >>> faded("#000000", 0.5)
+    'rgba(0,0,0,0.5)'
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def line(x: Any, y: Any, name: str, colour: str, **more: Any) -> Figure:
+    """A line trace; `width`, `dash` and `opacity` go to the line, anything else to the trace."""
+    stroke = {"color": colour, "width": more.pop("width", 2.5)}
+    if "dash" in more:
+        stroke["dash"] = more.pop("dash")
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": stroke, **more}
+
+
+def band(x: Any, low: Any, high: Any, name: str, colour: str) -> Figure:
+    """A filled band between two curves, as one closed outline."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.concatenate((x, x[::-1])),
+        "y": np.concatenate((low, high[::-1])),
+        "fill": "toself",
+        "fillcolor": faded(colour, 0.18),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "name": name,
+    }
+
+
+def points(x: Any, y: Any, name: str, colour: str, **more: Any) -> Figure:
+    """Markers, with text beside them where `text` is given; `symbol` and `size` go to the marker."""
+    marker: Figure = {"color": colour, "size": more.pop("size", 11), "symbol": more.pop("symbol", "circle")}
+    marker["line"] = more.pop("outline", {"width": 0})
+    mode = "markers+text" if "text" in more else "markers"
+    return {"type": "scatter", "mode": mode, "x": x, "y": y, "name": name, "marker": marker, **more}
+
+
+def bars(x: Any, y: Any, name: str, colour: str, **more: Any) -> Figure:
+    """Bars of one colour, or of a list of colours."""
+    return {"type": "bar", "x": x, "y": y, "name": name, "marker": {"color": colour}, **more}
+
+
+def layout(x_title: str, y_title: str, **more: Any) -> Figure:
+    """The shared layout: axis titles, a legend above the plot, room for labels, zoom kept between updates."""
+    x_axis = {"title": {"text": x_title}, "automargin": True, **more.pop("xaxis", {})}
+    y_axis = {"title": {"text": y_title}, "automargin": True, **more.pop("yaxis", {})}
+    return {
+        "xaxis": x_axis,
+        "yaxis": y_axis,
+        "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}, "itemwidth": 30},
+        "hovermode": "closest",
+        "font": {"size": 13},
+        "uirevision": "keep",
+        "bargap": 0.25,
+        **more,
+    }
+
+
+def on_line(x: float, y: float, text: str, colour: str, **more: Any) -> Figure:
+    """A small text on a line of the figure, instead of a legend entry."""
+    place = {"xanchor": "right", "yanchor": "bottom", "showarrow": False, **more}
+    return {"x": x, "y": y, "text": text, "font": {"color": colour, "size": 12}, **place}
+
+
+def with_unit(label: str, unit: str) -> str:
+    """An axis title: the label and, where there is one, the unit.
+
+    >>> with_unit("Time", "s")
+    'Time (s)'
+    """
+    return f"{label} ({unit})" if unit else label

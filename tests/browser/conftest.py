@@ -1,0 +1,73 @@
+"""Every browser test also fails on an unexpected console error and on a request that leaves this machine.
+
+Contexts have to come from the fixtures `page`, `context` or `new_context`: only those are watched.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+
+# On a sub-page Streamlit's frontend first asks below the page's own path and is told 404.
+PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
+
+
+def settled(page: Page) -> Page:
+    """The page, once its script is not running.
+
+    A run that is about to start is not seen: after moving a control, `expect(...)` the change instead.
+    """
+    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+    return page
+
+
+class Watch:
+    """Notes what a browser context must not do."""
+
+    def __init__(self, expected_errors: list[str]) -> None:
+        self.expected_errors = expected_errors
+        self.seen: list[str] = []
+
+    def attach(self, context: BrowserContext) -> BrowserContext:
+        context.on("console", self.on_console)
+        context.on("weberror", lambda error: self.seen.append(f"uncaught in the page: {error.error}"))
+        context.on("request", lambda request: self.on_address(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda socket: self.on_address(socket.url)))
+        return context
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        address = message.location.get("url", "")
+        probe = message.text.startswith("Failed to load resource") and PROBE.search(address)
+        expected = any(re.search(pattern, f"{message.text} {address}") for pattern in self.expected_errors)
+        if message.type == "error" and not probe and not expected:
+            self.seen.append(f"console error: {message.text} ({address})")
+
+    def on_address(self, address: str) -> None:
+        parts = urlsplit(address)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1":
+            self.seen.append(f"a request left this machine: {address}")
+
+
+@pytest.fixture
+def watch(request: pytest.FixtureRequest) -> Iterator[Watch]:
+    """Fails the test, when it is over, for what its contexts did and must not."""
+    watch = Watch([str(mark.args[0]) for mark in request.node.iter_markers("expects_console_error")])
+    yield watch
+    if watch.seen:
+        pytest.fail("\n".join(watch.seen), pytrace=False)
+
+
+@pytest.fixture
+def new_context(watch: Watch, new_context: Callable[..., BrowserContext]) -> Callable[..., BrowserContext]:
+    """pytest-playwright's `new_context(**options)`, watched."""
+    return lambda **options: watch.attach(new_context(**options))
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """The same reader for every test unless it asks for another: English, light, 1440 px wide."""
+    viewport = {"width": 1440, "height": 900}
+    return {**browser_context_args, "locale": "en-US", "color_scheme": "light", "viewport": viewport}

@@ -1,0 +1,86 @@
+"""The two elements of the dashboard alone: two sliders, a preset, two charts and two pages. See test_components.py.
+
+The address can slow the page down (?slow=0.2) as a heavy simulation would. `runs` counts runs that were not stopped.
+"""
+
+import time
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from specmodel.dashboard.chart import chart
+from specmodel.dashboard.slider import live_slider
+
+state = st.session_state
+for name, default in {"alpha": 0.6, "draft_ms": 3.0, "heard": [], "runs": 0, "finals": 0}.items():
+    state.setdefault(name, default)
+
+
+def heard(name: str, value: float, final: bool) -> None:
+    """What the sidebar will do: keep the value, and write the address only when it is final."""
+    state[name] = value
+    state.heard.append((name, value, final))
+    if final:
+        state.finals += 1
+        st.query_params[name] = f"{value:g}"
+
+
+def preset() -> None:
+    state.alpha, state.draft_ms = 0.85, 1.5
+
+
+def sidebar() -> tuple[float, float]:
+    with st.sidebar:
+        alpha = live_slider(
+            "Acceptance alpha", key="alpha", value=state.alpha, low=0, high=0.95, step=0.01, decimals=2,
+            hard_low=0, hard_high=1, on_change=partial(heard, "alpha"),
+            help="The chance that a draft is accepted, given that all the drafts before it were.",
+        )  # fmt: skip
+        draft_ms = live_slider(
+            "Draft step", key="draft_ms", value=state.draft_ms, low=0, high=10, step=0.1, decimals=1, unit="ms",
+            hard_low=0, hard_high=10_000, on_change=partial(heard, "draft_ms"),
+        )  # fmt: skip
+        st.button("Preset", on_click=preset)
+    return alpha, draft_ms
+
+
+def figure(alpha: float, draft_ms: float, title: str) -> dict[str, object]:
+    drafts = np.arange(0, 200) / 10
+    curves = {f"Target {target} ms": target for target in (10, 22, 40, 80)}
+    speedup = {
+        name: (1 - alpha ** (drafts + 1)) / (1 - alpha) / (1 + drafts * draft_ms / target)
+        for name, target in curves.items()
+    }
+    colours = ["#3b82c4", "#d9822b", "#3a9d6e", "#b86bb8"]
+    data = [
+        {"type": "scatter", "mode": "lines", "name": name, "x": drafts, "y": y, "line": {"color": colour, "width": 2}}
+        for (name, y), colour in zip(speedup.items(), colours, strict=True)
+    ]
+    axes = {"xaxis": {"title": {"text": "Draft tokens per round"}}, "yaxis": {"title": {"text": title}}}
+    return {"data": data, "layout": axes | {"hovermode": "x unified"}}
+
+
+def charts_page() -> None:
+    st.title("Charts")
+    st.text(f"alpha={state.alpha:g} draft_ms={state.draft_ms:g}")
+    time.sleep(float(st.query_params.get("slow", 0)))
+    for name in ("first", "second"):
+        chart(
+            figure(state.alpha, state.draft_ms, "Speedup (×)"),
+            key=name, alt=f"The {name} chart: speedup against draft tokens", filename=f"speedup-{name}",
+        )  # fmt: skip
+    state.runs += 1
+    live, final = len(state.heard) - state.finals, state.finals
+    st.text(f"runs={state.runs} live={live} final={final} last={state.heard[-1:]}")
+
+
+def other_page() -> None:
+    st.title("Other")
+    st.text(f"alpha={state.alpha:g} draft_ms={state.draft_ms:g}")
+
+
+st.set_page_config(layout="wide")
+page = st.navigation([st.Page(charts_page, default=True), st.Page(other_page, url_path="other")])
+sidebar()
+page.run()
