@@ -4,10 +4,10 @@ import streamlit as st
 
 from specmodel.choices import best_num_speculative_tokens, draft_lengths, marginal_gain_ms, speedup_map
 from specmodel.curves import ALPHAS
-from specmodel.dashboard.draft_table import advice, draft_length_columns, draft_length_cards
+from specmodel.dashboard.draft_table import advice, draft_length_cards, draft_length_columns
 from specmodel.dashboard.page import Page
 from specmodel.figures.draft_length import accepted_figure, map_figure, marginal_figure, waste_figure
-from specmodel.figures.speedup import time_figure
+from specmodel.figures.time import time_figure
 from specmodel.messages import N_
 from specmodel.rounds import mean_rounds
 

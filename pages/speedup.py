@@ -8,11 +8,11 @@ from specmodel.curves import long_run_speedups, neighbours, speedup_curve
 from specmodel.dashboard.measured_run import measured_points, measured_section
 from specmodel.dashboard.page import Page, headline
 from specmodel.dashboard.views import as_time_ratio, speedup_or_time_ratio
-from specmodel.figures.speedup import speedup_figure, time_figure, time_per_token_figure
+from specmodel.figures.speedup import speedup_figure
+from specmodel.figures.time import time_figure, time_per_token_figure
 from specmodel.messages import N_
-from specmodel.outcome import evaluate
+from specmodel.outcome import Outcome, evaluate
 from specmodel.params import declarations
-from specmodel.outcome import Outcome
 from specmodel.rounds import rounds_distribution
 from specmodel.scenario import break_even_alpha
 

@@ -8,6 +8,7 @@ of the target itself (the bonus token), so it emits T = J + 1 tokens.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -114,7 +115,7 @@ class Acceptance:
         (0.5, 0.5)
         """
         before = (1.0, *self.per_position_acceptance)
-        return tuple(now / past if past else float("nan") for past, now in zip(before, before[1:], strict=False))
+        return tuple(now / past if past else float("nan") for past, now in pairwise(before))
 
     @cached_property
     def mean_acceptance_length(self) -> float:

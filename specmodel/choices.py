@@ -48,7 +48,7 @@ def draft_lengths(scenario: Scenario, max_speculative_tokens: int = 16) -> Draft
     """Time and waste at every draft length from 0 to `max_speculative_tokens`; exact means.
 
     >>> table = draft_lengths(Scenario(alpha=0.55))
-    >>> table.best, round(table.total_ms[2] / 1000, 1), round(table.num_wasted_draft_tokens[1])
+    >>> table.best, round(float(table.total_ms[2]) / 1000, 1), round(float(table.num_wasted_draft_tokens[1]))
     (2, 60.5, 1161)
     """
     lengths = np.arange(max_speculative_tokens + 1)
@@ -117,7 +117,7 @@ def speedup_map(scenario: Scenario, alpha: Floats, max_speculative_tokens: int =
     """Speedup = tau/rho over acceptance × draft length, the scenario's costs and vocabulary overlap kept.
 
     >>> speedup_map(Scenario(), np.array([0.1, 0.9])).best.tolist()
-    [0, 10]
+    [0, 8]
     """
     lengths = np.arange(max_speculative_tokens + 1)
     tau = mean_acceptance_lengths(alpha * scenario.vocabulary_overlap, max_speculative_tokens)
@@ -133,7 +133,7 @@ class Sweep:
     outcomes: tuple[Outcome, ...]
 
     def column(self, name: str) -> NDArray[np.generic]:
-        """One parameter or result of every row as an array of shape (rows,); None becomes nan in a column of numbers."""
+        """One parameter or result of every row as an array of shape (rows,); None becomes nan."""
         rows = self.scenarios if name in declarations(Scenario) else self.outcomes
         if name not in (*declarations(Scenario), *declarations(Outcome)):
             raise UnknownParameter(name, [*declarations(Scenario), *declarations(Outcome)])

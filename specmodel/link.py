@@ -35,7 +35,9 @@ def from_query(query: Mapping[str, str], other_keys: Iterable[str] = ()) -> tupl
     for key, text in query.items():
         if key not in known:
             complaints.append(
-                Message("The link holds a value {name} that this app does not know; it was left out.", {"name": _shown(key)})
+                Message(
+                    "The link holds a value {name} that this app does not know; it was left out.", {"name": _shown(key)}
+                )
             )
         elif key in _BY_KEY:
             try:
@@ -43,7 +45,10 @@ def from_query(query: Mapping[str, str], other_keys: Iterable[str] = ()) -> tupl
             except OutOfDomain as error:
                 default = Verbatim(f"{_BY_KEY[key].default:,g}")
                 complaints.append(
-                    Message("The link was opened with {default} instead: {error}.", {"default": default, "error": error.message})
+                    Message(
+                        "The link was opened with {default} instead: {error}.",
+                        {"default": default, "error": error.message},
+                    )
                 )
     return Scenario().replace(**values), tuple(complaints)
 

@@ -23,6 +23,7 @@ class Verdict:
 class Outcome:
     """What a scenario comes to. All numbers are exact means of the model; `total_ms_low/high` are its quantiles."""
 
+    verdict: Verdict
     effective_alpha: float = quantity(
         "Effective acceptance",
         "Acceptance probability after the loss to tokens that the drafter does not know.",
@@ -55,7 +56,6 @@ class Outcome:
         "Time of a round ÷ tokens per round, in the long run.",
         unit="ms",
         format=",.2f",
-        
     )
     total_ms: float = quantity(
         "Time with speculation",
@@ -93,7 +93,8 @@ class Outcome:
         format=".2f",
     )
     num_rounds: float = quantity(
-        "Rounds", "Expected rounds until the output is complete. Exact, not output length ÷ tokens per round.",
+        "Rounds",
+        "Expected rounds until the output is complete. Exact, not output length ÷ tokens per round.",
         format=",.1f",
     )
     num_draft_tokens: float = quantity(
@@ -133,7 +134,6 @@ class Outcome:
         symbol="α*",
         format=".3f",
     )
-    verdict: Verdict
 
 
 def evaluate(scenario: Scenario) -> Outcome:

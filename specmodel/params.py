@@ -111,18 +111,43 @@ class OutOfDomain(SpecmodelError):
 
 
 def param(label: str, help: str, **declared: Any) -> Any:
-    """Declare an input on a dataclass field; the keywords are those of `Param`."""
+    """Declare an input on a dataclass field; the keywords are those of `Param`.
+
+    >>> @dataclass(frozen=True)
+    ... class Engine(Declared):
+    ...     batch: int = param("Batch", "Requests at once.", default=1, low=1, high=8, integer=True)
+    >>> Engine(batch=4).replace(batch=9)
+    Traceback (most recent call last):
+    specmodel.params.OutOfDomain: batch = 9 is not a whole number from 1 to 8 (Batch)
+    """
     return field(default=declared["default"], metadata={"declared": (Param, label, help, declared)})
 
 
 def quantity(label: str, help: str, **declared: Any) -> Any:
-    """Declare an output on a dataclass field; the keywords are those of `Quantity`."""
+    """Declare an output on a dataclass field; the keywords are those of `Quantity`.
+
+    >>> @dataclass(frozen=True)
+    ... class Answer:
+    ...     ms: float = quantity("Time", "How long it takes.", unit="ms")
+    >>> declarations(Answer)["ms"].show(Answer(2.5).ms)
+    '2.50 ms'
+    """
     return field(metadata={"declared": (Quantity, label, help, declared)})
 
 
-@cache
 def declarations(cls: type) -> Mapping[str, Any]:
-    """The declared fields of a dataclass, in order: name -> `Param` or `Quantity`."""
+    """The declared fields of a dataclass, in order: name -> `Param` or `Quantity`.
+
+    >>> from specmodel.scenario import Scenario
+    >>> declarations(Scenario)["alpha"].domain
+    'between 0 and 1'
+    """
+    found: Mapping[str, Any] = _declarations(cls)
+    return found
+
+
+@cache
+def _declarations(cls: Any) -> Mapping[str, Any]:
     found = {}
     for item in dataclasses.fields(cls):
         if "declared" in item.metadata:

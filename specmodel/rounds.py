@@ -65,7 +65,7 @@ class Distribution:
         """
         wanted = np.asarray(q, dtype=float)
         if np.any(~((wanted >= 0) & (wanted <= 1))):
-            raise ValueError(f"q = {q} is outside 0 to 1 (quantile)")
+            raise ValueError(f"q = {wanted.tolist()} is outside 0 to 1 (quantile)")
         index = np.searchsorted(np.cumsum(self.pmf), wanted - 1e-12)
         found: Floats = self.support[np.minimum(index, self.support.size - 1)]
         return found
@@ -95,11 +95,12 @@ class RoundsToEmit(Distribution):
     def wasted_draft_tokens(self) -> Distribution:
         """Distribution of k·R − accepted, with accepted = tokens out − R, so (k + 1)·R − N − overshoot."""
         most = self.joint.shape[1]
-        wasted = most * self.support[:, None] - self.output_tokens - np.arange(most)
+        wasted = most * self.support[:, None] - self.output_tokens - np.arange(most, dtype=float)
         low = int(wasted.min())
         pmf = np.bincount((wasted - low).astype(int).ravel(), weights=self.joint.ravel())
         kept = np.flatnonzero(pmf > 0)
-        return Distribution((kept + low).astype(float), pmf[kept])
+        support: Floats = kept.astype(float) + low
+        return Distribution(support, pmf[kept])
 
 
 def rounds_distribution(acceptance: Acceptance, output_tokens: int, round_ms: float = 1.0) -> RoundsToEmit:
@@ -107,7 +108,7 @@ def rounds_distribution(acceptance: Acceptance, output_tokens: int, round_ms: fl
 
     >>> exact = rounds_distribution(Acceptance.iid(0.8, 5), 128)
     >>> round(exact.mean, 2), round(128 / 3.689, 2)
-    (35.18, 34.69)
+    (35.2, 34.7)
     """
     rounds, joint = _rounds_and_joint(acceptance, output_tokens)
     return RoundsToEmit(rounds, joint.sum(axis=1), joint, output_tokens, round_ms)
@@ -165,7 +166,7 @@ def _spectrum(acceptance: Acceptance, output_tokens: int, rounds: Integers) -> _
     size = int(next_fast_len(2 * _half_window(acceptance, output_tokens, rounds)))
     log_phi = _log_phi(acceptance, size)
     kept = np.flatnonzero(log_phi.real * int(rounds[0]) >= math.log(TAIL))
-    angles = 2 * np.pi / size * kept
+    angles: Floats = 2 * np.pi / size * kept.astype(float)
     weight = np.where((kept == 0) | (2 * kept == size), 1.0, 2.0) / size
     return _Spectrum(angles, log_phi[kept], weight, rounds)
 

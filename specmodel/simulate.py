@@ -37,7 +37,7 @@ class Trace:
     @cached_property
     def start_ms(self) -> Floats:
         """When each round starts, ms since the start of the run."""
-        starts: Floats = np.arange(self.accepted.size) * float(self.scenario.round_cost.round_ms)
+        starts: Floats = np.arange(self.accepted.size, dtype=float) * float(self.scenario.round_cost.round_ms)
         return starts
 
     @property
@@ -72,7 +72,7 @@ class Simulation:
     @property
     def total_ms(self) -> Floats:
         """Decoding time in ms."""
-        return self.rounds * float(self.scenario.round_cost.round_ms)
+        return self.rounds.astype(float) * float(self.scenario.round_cost.round_ms)
 
 
 def _generator(seed: int | np.random.Generator) -> np.random.Generator:

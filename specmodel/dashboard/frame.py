@@ -7,6 +7,7 @@ the language survive changing the page.
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from specmodel.dashboard import sidebar, state
 from specmodel.dashboard.language import choose, translator
@@ -24,7 +25,7 @@ SECTIONS = {
 }
 
 
-def _navigation(translate: sidebar.Translate) -> st.navigation:
+def _navigation(translate: sidebar.Translate) -> StreamlitPage:
     """Pages by section. Only one section has pages so far: its pages then stand side by side without its name."""
     pages = {
         translate(section): [

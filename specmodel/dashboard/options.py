@@ -17,17 +17,20 @@ TOKENIZERS = tuple(dict.fromkeys(pair.target for pair in tokenizer_pairs()))
 
 @dataclass(frozen=True)
 class Option:
-    """One choice: its key, its default, and the values it may take (a range for whole numbers)."""
+    """One choice: its key, its default, and the values it may take.
+
+    A range is for whole numbers; None for a value of a file's column, which the page that has the file checks.
+    """
 
     key: str
     default: str | int
-    values: tuple[str, ...] | range
+    values: tuple[str, ...] | range | None
 
     def read(self, text: str) -> str | int | None:
         """The value that a link gives, or None if it is none of the values."""
         if isinstance(self.values, range):
             return int(text) if text.isascii() and text.isdigit() and int(text) in self.values else None
-        return text if text in self.values else None
+        return text if self.values is None or text in self.values else None
 
 
 OPTIONS = {
@@ -35,7 +38,10 @@ OPTIONS = {
     for option in (
         Option("lang", "", ("", *LANGUAGES)),
         Option("show", "speedup", ("speedup", "time_ratio")),
-        Option("run", "none", ("none", *(run.key for run in bundled_runs()))),
+        Option("run", "none", ("none", *(run.key for run in bundled_runs()), "upload")),
+        Option("text", "all", None),
+        Option("drafts", "4", None),
+        Option("temp", "all", None),
         Option("to", "llama3", TOKENIZERS),
         Option("from", "qwen3", TOKENIZERS),
         Option("by", "overlap_of_target", MEASURES),
@@ -58,7 +64,7 @@ def from_link(query: Mapping[str, str]) -> tuple[dict[str, str | int], tuple[Mes
         if read is not None:
             values[key] = read
             continue
-        allowed = OPTIONS[key].values
+        allowed = OPTIONS[key].values or ()
         shown = f"{allowed[0]}–{allowed[-1]}" if isinstance(allowed, range) else ", ".join(filter(None, allowed))
         complaints.append(
             Message(

@@ -1,7 +1,7 @@
 """The parts that every page is made of, in the order that every page has: question, verdict, numbers, figures, why,
 download. A page says what to show; this module draws it and remembers it for the downloads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from specmodel.dashboard.chart import LABELS, chart
 from specmodel.dashboard.explain import draw_why
 from specmodel.dashboard.language import Translator
 from specmodel.figures.style import Figure
-from specmodel.messages import N_, Message
+from specmodel.messages import N_
 from specmodel.outcome import Outcome, Verdict, evaluate
 from specmodel.params import Quantity, declarations
 from specmodel.scenario import Scenario
@@ -48,7 +48,7 @@ class Page:
         if not state.complaints():
             return
         lines = [self.translate.message(each) for each in state.complaints()]
-        st.warning("\n\n".join(_escaped(line) for line in lines))
+        st.warning("\n\n".join(escaped(line) for line in lines))
         st.button(self.translate("Understood"), key="dismiss", on_click=state.dismiss)
 
     def verdict(self, verdict: Verdict, headline: str) -> None:
@@ -77,7 +77,12 @@ class Page:
                 if before is not None:
                     note = self.translate("pinned {value}").format(value=quantity.show(before))
                 st.metric(
-                    label, quantity.show(value), note, delta_color="off", delta_arrow="off", help=self.translate(quantity.help)
+                    label,
+                    quantity.show(value),
+                    note,
+                    delta_color="off",
+                    delta_arrow="off",
+                    help=self.translate(quantity.help),
                 )
                 self.shown.numbers.append((label, quantity.show(value), self.translate(quantity.help)))
 
@@ -96,7 +101,7 @@ class Page:
         control: Callable[[Translator], object] | None = None,
     ) -> None:
         """A figure with its heading, and a control beside the heading; kept for the report."""
-        with st.container(horizontal=True, vertical_alignment="center", height=44, border=False):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"title_{self.key}_{key}"):
             st.markdown(f"**{title}**", width="stretch")
             if control:
                 control(self.translate)
@@ -105,9 +110,11 @@ class Page:
         chart(figure, key=f"{self.key}_{key}", alt=alt, filename=name, height=height, labels=labels)
         self.shown.figures.append((title, alt, figure, height))
 
-    def table(self, key: str, title: str, columns: dict[str, Sequence[Any]], shown: Callable[..., Any] | None = None) -> None:
+    def table(
+        self, key: str, title: str, columns: Mapping[str, Sequence[Any]], shown: Callable[..., Any] | None = None
+    ) -> None:
         """A table as the reader sees it, kept for its CSV; `shown` draws it another way."""
-        frame = pd.DataFrame(columns)
+        frame = pd.DataFrame(dict(columns))
         st.markdown(f"**{title}**")
         (shown or st.table)(frame)
         self.shown.tables.append((key, title, frame))
@@ -118,7 +125,8 @@ class Page:
         outcome = evaluate(self.scenario)
         named = [(declared, name) for name, declared in quantities if declared.symbol]
         values = [
-            declared.show(getattr(self.scenario if hasattr(self.scenario, name) else outcome, name)) for declared, name in named
+            declared.show(getattr(self.scenario if hasattr(self.scenario, name) else outcome, name))
+            for declared, name in named
         ]
         columns = {
             self.translate("symbol"): [declared.symbol for declared, _ in named],
@@ -138,7 +146,8 @@ class Page:
         downloads.draw(self.shown, self.translate)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text that may hold words of a file or a link, as markdown that shows it as it is."""
     return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-!|$~:" else char for char in text)
 
 
@@ -154,8 +163,3 @@ def headline(outcome: Outcome, page: Page) -> str:
     if factor >= 1:
         return page.translate("No, not for answers this short.")
     return page.translate("No, it costs time: {ratio:.2f}× as long.").format(ratio=outcome.time_ratio)
-
-
-def sentence(message: Message, page: Page) -> str:
-    """A sentence of the core in the reader's language."""
-    return page.translate.message(message)

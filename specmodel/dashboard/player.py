@@ -15,10 +15,18 @@ from specmodel.simulate import Trace, trace
 SECONDS_A_STEP = 0.7
 CARDS = (
     Quantity("round", N_("Round"), N_("The round that is shown, counted from 1."), format="d"),
-    Quantity("accepted", N_("Accepted in this round"), N_("Drafts kept before the first rejection."), symbol="J", format="d"),
-    Quantity("wasted", N_("Wasted in this round"), N_("Drafts thrown away: the rejected one and all after it."), format="d"),
-    Quantity("tokens", N_("Tokens so far"), N_("Tokens emitted by all finished rounds, bonus tokens included."), format=",d"),
-    Quantity("plain", N_("Plain decoding so far"), N_("Tokens that plain decoding emits in the same time."), format=",d"),
+    Quantity(
+        "accepted", N_("Accepted in this round"), N_("Drafts kept before the first rejection."), symbol="J", format="d"
+    ),
+    Quantity(
+        "wasted", N_("Wasted in this round"), N_("Drafts thrown away: the rejected one and all after it."), format="d"
+    ),
+    Quantity(
+        "tokens", N_("Tokens so far"), N_("Tokens emitted by all finished rounds, bonus tokens included."), format=",d"
+    ),
+    Quantity(
+        "plain", N_("Plain decoding so far"), N_("Tokens that plain decoding emits in the same time."), format=",d"
+    ),
     Quantity("time", N_("Time so far"), N_("Since the start of the run."), unit="ms", format=",.1f"),
 )
 
@@ -77,8 +85,9 @@ def _draw(page: Page) -> None:
         _move(1, run)
         run, step = current(page)
     st.session_state["drawn"] = (step, run.scenario, state.option("seed"))
+    page.say(narration(page, run, step))
     with st.container(horizontal=True):
-        st.button(_("⏮ Start"), key="to_start", on_click=_to_start)
+        st.button(_("Start"), key="to_start", on_click=_to_start)
         st.button(_("◀ Back"), key="back", on_click=_move, args=(-1, run))
         st.button(_("Forward ▶"), key="forward", on_click=_move, args=(1, run), type="primary")
         if st.button(_("Pause") if playing else _("Play"), key="play", on_click=_toggle):

@@ -4,7 +4,6 @@ import streamlit as st
 
 from specmodel.dashboard import state
 from specmodel.dashboard.language import Translator
-from specmodel.dashboard.options import OPTIONS
 from specmodel.messages import N_
 
 SHOW = {"speedup": N_("Speedup"), "time_ratio": N_("Time ratio")}
@@ -19,7 +18,7 @@ def speedup_or_time_ratio(translate: Translator) -> None:
     """The switch between the two."""
     st.segmented_control(
         translate("Show"),
-        OPTIONS["show"].values,
+        list(SHOW),
         format_func=lambda value: translate(SHOW[value]),
         key="show",
         label_visibility="collapsed",

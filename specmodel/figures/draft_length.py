@@ -120,6 +120,9 @@ def accepted_figure(acceptance: Acceptance, translate: Translate, *, ghost: Acce
     return {
         "data": data,
         "layout": style.layout(
-            title, translate("Share of rounds"), xaxis={"dtick": 1 if kept.size < 24 else 8}, yaxis={"tickformat": ".0%"}
+            title,
+            translate("Share of rounds"),
+            xaxis={"dtick": 1 if kept.size < 24 else 8},
+            yaxis={"tickformat": ".0%"},
         ),
     }

@@ -70,7 +70,14 @@ def round_figure(trace: Trace, step: Step, translate: Translate) -> Figure:
             xaxis={"range": [left, left + width * 1.02]},
             yaxis={"range": [-0.55, 1.75], "showgrid": False, "zeroline": False, **ticks},
             shapes=[
-                {"type": "line", "x0": now, "x1": now, "y0": -0.5, "y1": 1.6, "line": {"color": style.BREAK_EVEN, "width": 1.5}}
+                {
+                    "type": "line",
+                    "x0": now,
+                    "x1": now,
+                    "y0": -0.5,
+                    "y1": 1.6,
+                    "line": {"color": style.BREAK_EVEN, "width": 1.5},
+                }
             ],
             annotations=_emitted(trace, step, first),
             uirevision=f"{first}",

@@ -1,11 +1,10 @@
-"""Figures of the Speedup page: speedup against acceptance, time against draft length, where the time of a token goes."""
+"""The figure of the Speedup page: speedup against acceptance."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from specmodel.choices import DraftLengths
 from specmodel.curves import SpeedupCurve
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
@@ -49,7 +48,9 @@ def speedup_figure(
         data += _ghost(ghost, shown, translate)
     name = k.format(k=scenario.num_speculative_tokens)
     data.append(
-        style.line(curve.alpha, shown(curve.speedup), name, style.SPECULATION, width=3.5, hovertemplate="α %{x:.2f}: %{y:.2f}")
+        style.line(
+            curve.alpha, shown(curve.speedup), name, style.SPECULATION, width=3.5, hovertemplate="α %{x:.2f}: %{y:.2f}"
+        )
     )
     data += _break_even(outcome, translate)
     data.append(_here(scenario, float(shown(outcome.speedup)), translate))
@@ -167,109 +168,3 @@ def _error(value: float, low: float, high: float) -> Figure:
         "width": 4,
         "color": style.MEASURED,
     }
-
-
-def time_figure(
-    table: DraftLengths, scenario: Scenario, translate: Translate, *, ghost: DraftLengths | None = None
-) -> Figure:
-    """Time of one answer against draft length: the best k, those that tie with it, the current one, plain decoding."""
-    seconds, k, plain = table.total_ms / 1000, scenario.num_speculative_tokens, scenario.baseline_ms / 1000
-    lengths = table.num_speculative_tokens
-    data = [_plain(scenario, lengths)]
-    if ghost is not None:
-        name, colour = translate("pinned"), style.faded(style.BASELINE, 0.8)
-        data.append(style.line(lengths, ghost.total_ms / 1000, name, colour, width=2, dash="dashdot"))
-    hover = "k = %{x}: %{y:,.2f} s<extra></extra>"
-    name = translate("with speculation")
-    data.append(
-        style.line(
-            lengths,
-            seconds,
-            name,
-            style.SPECULATION,
-            mode="lines+markers",
-            marker={"size": 5},
-            showlegend=False,
-            hovertemplate=hover,
-        )
-    )
-    ties = [length for length in table.ties if length < lengths.size]
-    if ties:
-        name, ring = translate("ties with the best"), {"width": 2, "color": style.BEST}
-        data.append(style.points(ties, seconds[ties], name, "rgba(0,0,0,0)", size=13, outline=ring, hovertemplate=hover))
-    data.append(
-        style.points(
-            [table.best], [seconds[table.best]], translate("best"), style.BEST, symbol="star", size=17, hovertemplate=hover
-        )
-    )
-    if k < lengths.size:
-        ring = {"width": 2.5, "color": "#ffffff"}
-        name = translate("this scenario")
-        data.append(
-            style.points(
-                [k], [seconds[k]], name, style.SPECULATION, size=13, outline=ring, hovertemplate=hover, showlegend=False
-            )
-        )
-    name, declared = translate("plain decoding"), declarations(Scenario)["num_speculative_tokens"]
-    top = max(float(seconds[0]) * 1.9, float(seconds.min()) * 1.2)
-    return {
-        "data": data,
-        "layout": style.layout(
-            f"{translate(declared.label)} {declared.symbol}",
-            style.with_unit(translate("Time of one answer"), "s"),
-            xaxis={"range": [-0.5, lengths[-1] + 0.5], "dtick": 2 if lengths.size < 30 else 8},
-            yaxis={"range": [0, min(float(seconds.max()) * 1.08, top)]},
-            annotations=[style.on_line(_clearest(seconds, plain), plain, name, style.BASELINE, xanchor="center")],
-        ),
-    }
-
-
-def _clearest(seconds: Any, plain: float) -> float:
-    """The draft length at which a text on the line of plain decoding is farthest from the curve."""
-    inner = slice(2, -2)
-    return float(2 + np.argmax(np.abs(seconds[inner] - plain))) if len(seconds) > 6 else 0.0
-
-
-def _plain(scenario: Scenario, lengths: Any) -> Figure:
-    plain = scenario.baseline_ms / 1000
-    ends = [-0.5, float(lengths[-1]) + 0.5]
-    return style.line(ends, [plain, plain], "", style.BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False)
-
-
-def time_per_token_figure(scenario: Scenario, outcome: Outcome, translate: Translate) -> Figure:
-    """Where the milliseconds of one emitted token go, with and without speculation: two stacked bars."""
-    cost, tau = scenario.round_cost, outcome.mean_acceptance_length
-    lanes = [translate("with speculation"), translate("plain decoding")]
-    parts = [
-        (translate("target pass"), style.BASELINE, float(cost.verify_ms) / tau, scenario.target_ms),
-        (translate("accepted drafts"), style.ACCEPTED, (tau - 1) / tau * scenario.draft_ms, 0),
-        (translate("wasted drafts"), style.WASTED, outcome.wasted_ms_per_token, 0),
-        (translate("overhead"), style.BONUS, float(cost.overhead_ms) / tau, 0),
-    ]
-    data = [
-        style.bars(
-            [value, plain],
-            lanes,
-            name,
-            colour,
-            orientation="h",
-            text=[_label(value, scenario.target_ms), _label(plain, scenario.target_ms)],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            constraintext="none",
-            textfont={"color": "#ffffff"},
-            hovertemplate="%{y}: %{x:.2f} ms",
-        )
-        for name, colour, value, plain in parts
-        if value or plain
-    ]
-    title = style.with_unit(translate("Time for one output token"), "ms")
-    figure = style.layout(title, "", barmode="stack", yaxis={"autorange": "reversed"}, xaxis={"rangemode": "tozero"})
-    figure["legend"] |= {"traceorder": "normal"}
-    return {"data": data, "layout": figure}
-
-
-def _label(value: float, whole: float) -> str:
-    """A text for a part of a bar that is wide enough to hold it."""
-    return f"{value:.1f} ms" if value > 0.13 * whole else ""

@@ -18,7 +18,7 @@ BONUS = "#8f63c9"  # the token of the target itself: bonus or recovered
 BEST = "#13919b"  # the best draft length
 MEASURED = "#c2379b"  # what was measured
 
-FAINT = 0.45
+FAINT = 0.6
 FASTER, SLOWER = "#3f6fb5", "#b0532f"  # time saved and time lost, on the map and by one more draft
 SLOWER_TO_FASTER = [[0.0, SLOWER], [0.25, "#d79a80"], [0.5, "#f1ede4"], [0.75, "#96b5dc"], [1.0, FASTER]]
 

@@ -24,7 +24,7 @@ class Pairing:
 def overlap_figure(
     scenario: Scenario, outcome: Outcome, pairings: Sequence[Pairing], chosen: Pairing | None, translate: Translate
 ) -> Figure:
-    """Speedup against vocabulary overlap by the article's rule, with its pairings and the crossing of the break-even."""
+    """Speedup against vocabulary overlap by the article's rule, with its pairings and the break-even."""
     overlaps = np.linspace(0, 1, 101)
     drafts, rho = scenario.num_speculative_tokens, cost_ratio(scenario)
 
@@ -32,37 +32,67 @@ def overlap_figure(
         return mean_acceptance_lengths(np.asarray(values) * scenario.alpha, drafts)[..., -1] / rho
 
     hover = "%{x:.2f}: %{y:.2f}×<extra></extra>"
-    rule = style.line(overlaps, speedup(overlaps), translate("the article's rule"), style.SPECULATION, hovertemplate=hover)
-    data = [rule, style.line([0, 1], [1, 1], "", style.BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False)]
+    rule = style.line(
+        overlaps, speedup(overlaps), translate("the article's rule"), style.SPECULATION, hovertemplate=hover
+    )
+    data = [
+        rule,
+        style.line([0, 1], [1, 1], "", style.BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False),
+    ]
     crossing = outcome.break_even_alpha / scenario.alpha if outcome.break_even_alpha and scenario.alpha else None
     if crossing is not None and crossing <= 1:
         text = f"{translate('break-even')} {crossing:.2f}"
         data.append(
             style.points(
-                [crossing], [1], translate("break-even"), style.BREAK_EVEN, symbol="diamond", size=13, text=[text],
-                textposition="bottom right" if crossing < 0.7 else "bottom left", showlegend=False, textfont={"color": style.BREAK_EVEN},
+                [crossing],
+                [1],
+                translate("break-even"),
+                style.BREAK_EVEN,
+                symbol="diamond",
+                size=13,
+                text=[text],
+                textposition="bottom right" if crossing < 0.7 else "bottom left",
+                showlegend=False,
+                textfont={"color": style.BREAK_EVEN},
                 hovertemplate="%{text}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     marked = [pairing.overlap for pairing in pairings]
     names = [pairing.name for pairing in pairings]
     data.append(
         style.points(
-            marked, speedup(marked), translate("the article's pairings"), style.BONUS, symbol="square", text=names,
-            textposition=["top left"] * len(names), textfont={"color": style.BONUS, "size": 12}, cliponaxis=False,
+            marked,
+            speedup(marked),
+            translate("the article's pairings"),
+            style.BONUS,
+            symbol="square",
+            text=names,
+            textposition=["top left"] * len(names),
+            textfont={"color": style.BONUS, "size": 12},
+            cliponaxis=False,
             hovertemplate="%{text}: %{x:.2f}, %{y:.2f}×<extra></extra>",
         )
-    )  # fmt: skip
+    )
     ring = {"width": 2.5, "color": "#ffffff"}
     here, now = translate("this scenario"), scenario.vocabulary_overlap
-    data.append(style.points([now], speedup([now]), here, style.SPECULATION, size=15, outline=ring, hovertemplate=hover, showlegend=False))
+    data.append(
+        style.points(
+            [now], speedup([now]), here, style.SPECULATION, size=15, outline=ring, hovertemplate=hover, showlegend=False
+        )
+    )
     if chosen is not None:
         data.append(
             style.points(
-                [chosen.overlap], speedup([chosen.overlap]), chosen.name, style.MEASURED, symbol="circle-open", size=16,
-                outline={"width": 2.5, "color": style.MEASURED}, hovertemplate=hover,
+                [chosen.overlap],
+                speedup([chosen.overlap]),
+                chosen.name,
+                style.MEASURED,
+                symbol="circle-open",
+                size=16,
+                outline={"width": 2.5, "color": style.MEASURED},
+                hovertemplate=hover,
             )
-        )  # fmt: skip
+        )
     label = translate(declarations(Scenario)["vocabulary_overlap"].label)
     top = max(1.3, float(speedup(1.0)) * 1.15)
     axes = {"xaxis": {"range": [0, 1.02]}, "yaxis": {"range": [0, top], "ticksuffix": "×"}}
@@ -81,7 +111,7 @@ class Bounds:
 
 
 def bounds_figure(rows: Sequence[Bounds], outcome: Outcome, translate: Translate) -> Figure:
-    """Effective acceptance by kind of text: exact bounds as bars, the article's rule as a marker, break-even as a line."""
+    """Effective acceptance by kind of text: exact bounds as bars, the article's rule as a marker, break-even."""
     known = [row for row in rows if row.floor is not None and row.ceiling is not None]
     ends = [(row.floor or 0.0, row.ceiling or 0.0) for row in known]
     names = [row.name for row in rows]
@@ -99,14 +129,22 @@ def bounds_figure(rows: Sequence[Bounds], outcome: Outcome, translate: Translate
             "width": 0.45,
         },
         style.points(
-            [row.rule for row in rows], names, translate("the article's rule"), style.SPECULATION, symbol="x", size=10,
+            [row.rule for row in rows],
+            names,
+            translate("the article's rule"),
+            style.SPECULATION,
+            symbol="x",
+            size=10,
             hovertemplate="%{x:.3f}<extra></extra>",
         ),
-    ]  # fmt: skip
+    ]
     if outcome.break_even_alpha is not None:
         edge = outcome.break_even_alpha
         name = translate("break-even")
         data.append(style.line([edge, edge], [names[0], names[-1]], name, style.BREAK_EVEN, width=2.5, dash="dash"))
     title = translate(declarations(Outcome)["effective_alpha"].label)
-    axes = {"yaxis": {"autorange": "reversed", "categoryarray": names, "categoryorder": "array"}}
+    shown = [row.rule for row in rows] + [low for low, _ in ends] + [outcome.break_even_alpha or 0.0]
+    right = max([high for _, high in ends] + shown)
+    left = max(min(shown) - 0.1, 0.0)
+    axes = {"xaxis": {"range": [left, right + 0.05]}, "yaxis": {"autorange": "reversed", "categoryarray": names}}
     return {"data": data, "layout": style.layout(title, "", **axes)}
