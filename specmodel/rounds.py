@@ -97,10 +97,9 @@ class RoundsToEmit(Distribution):
         most = self.joint.shape[1]
         wasted = most * self.support[:, None] - self.output_tokens - np.arange(most, dtype=float)
         low = int(wasted.min())
-        pmf = np.bincount((wasted - low).astype(int).ravel(), weights=self.joint.ravel())
+        pmf: Floats = np.bincount((wasted - low).astype(int).ravel(), weights=self.joint.ravel()).astype(float)
         kept = np.flatnonzero(pmf > 0)
-        support: Floats = kept.astype(float) + low
-        return Distribution(support, pmf[kept])
+        return Distribution(kept.astype(float) + low, pmf[kept])
 
 
 def rounds_distribution(acceptance: Acceptance, output_tokens: int, round_ms: float = 1.0) -> RoundsToEmit:

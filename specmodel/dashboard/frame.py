@@ -53,7 +53,7 @@ def main() -> None:
     state.remember_translator(translate)
     sidebar.draw(translate)
     page.run()
-    sidebar.share(translate)
+    sidebar.share(page.url_path, translate)
 
 
 main()

@@ -9,7 +9,7 @@ from specmodel.dashboard.plotly_js import element
 HTML = '<div class="share"></div>'
 
 
-def share_link(query: Mapping[str, str], translate: Translator) -> None:
+def share_link(query: Mapping[str, str], page: str, translate: Translator) -> None:
     """Draw the control for a state given as a query.
 
     The browser writes the address itself: that adds no entry to its history, and it happens a moment after the last
@@ -17,6 +17,7 @@ def share_link(query: Mapping[str, str], translate: Translator) -> None:
     """
     data = {
         "query": urlencode(query),
+        "page": page,  # a new page starts with a bare address: it must be written again, though the query is the same
         "label": translate("Copy link"),
         "copied": translate("Link copied"),
         "manual": translate("Copy it from here:"),

@@ -39,10 +39,10 @@ def draw(translate: Translate) -> None:
         _compare(translate)
 
 
-def share(translate: Translate) -> None:
+def share(page: str, translate: Translate) -> None:
     """The link and the language, at the end of the sidebar: drawn last, when the page has set its own options."""
     with st.sidebar:
-        link_control.share_link(state.query(), translate)
+        link_control.share_link(state.query(), page, translate)
         _language(translate)
 
 

@@ -89,7 +89,7 @@ def _break_even(outcome: Outcome, translate: Translate) -> list[Figure]:
         return []
     name = translate("break-even")
     label = f"{name} α = {outcome.alpha_needed:.3f}"
-    side = "bottom right" if outcome.alpha_needed < 0.65 else "top left"
+    side = "bottom right" if outcome.alpha_needed < 0.75 else "top left"
     return [
         style.points(
             [outcome.alpha_needed],

@@ -38,7 +38,7 @@ class Chart {
     this.host = host;
     this.plot = document.createElement("div");
     host.replaceChildren(this.plot);
-    this.observer = new ResizeObserver(() => this.resized());
+    this.observer = new ResizeObserver(([entry]) => this.resized(Math.round(entry.contentRect.width)));
     this.observer.observe(host);
   }
 
@@ -58,9 +58,10 @@ class Chart {
   }
 
   draw() {
-    const width = this.host.clientWidth;
-    if (!width) return; // Not laid out yet, for instance in a closed tab: the observer calls again.
-    this.width = width;
+    // Asking the page for the width here would lay it out anew for each chart; the observer tells it, and calls again
+    // for a chart that has none yet, for instance in a closed tab.
+    const width = this.width;
+    if (!width) return;
     const theme = readTheme(this.host);
     // Plotly writes into what it is given, so it gets a copy: the next theme flip starts from the same figure.
     const { data, layout } = structuredClone(this.data.figure);
@@ -72,10 +73,11 @@ class Chart {
     );
   }
 
-  resized() {
-    if (!this.Plotly || this.host.clientWidth === this.width) return;
+  resized(width) {
+    if (width === this.width) return;
+    this.width = width;
     cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => this.draw());
+    if (this.Plotly) this.frame = requestAnimationFrame(() => this.draw());
   }
 
   // Nothing unless the texts changed: Plotly.react takes a config with new functions in it for a different one, and

@@ -1,0 +1,243 @@
+"""Every page through AppTest: it renders, reacts to its controls, survives bad links, and speaks both languages."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from specmodel import link
+from specmodel.dashboard.options import OPTIONS
+from specmodel.dashboard.tokenizers import SHOWN
+from specmodel.presets import PRESETS
+from specmodel.scenario import Scenario
+
+ROOT = Path(__file__).parents[2]
+FRAME = ROOT / "specmodel" / "dashboard" / "frame.py"
+PAGES = sorted((ROOT / "pages").glob("*.py"))
+QUESTIONS = {
+    "speedup": "When does speculation pay?",
+    "draft_length": "How many tokens should it draft?",
+    "vocabulary": "Can a drafter with another tokenizer still pay?",
+    "one_round": "What happens inside one round?",
+}
+Opener = Callable[..., AppTest]
+
+
+@pytest.fixture
+def opened() -> Opener:
+    def opened(name: str = "speedup", locale: str = "en-US", **query: str) -> AppTest:
+        app = AppTest.from_file(str(FRAME), default_timeout=30)
+        app.context = {"locale": locale}
+        for key, value in query.items():
+            app.query_params[key.rstrip("_")] = value
+        app.run()
+        if name != "speedup":
+            app.switch_page(str(ROOT / "pages" / f"{name}.py")).run()
+        assert not app.exception, app.exception
+        return app
+
+    return opened
+
+
+def numbers(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def alerts(app: AppTest) -> str:
+    return "\n".join(box.value for kind in (app.success, app.error, app.warning, app.info) for box in kind)
+
+
+def test_every_page_file_has_a_question_here() -> None:
+    assert {page.stem for page in PAGES} == set(QUESTIONS)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_page_asks_its_question_answers_it_and_explains(opened: Opener, name: str) -> None:
+    app = opened(name)
+    assert app.header[0].value == QUESTIONS[name]
+    assert alerts(app)
+    assert len(app.metric) >= 4
+    assert any("Why" in expander.label for expander in app.expander)
+
+
+def test_the_article_is_what_opens(opened: Opener) -> None:
+    app = opened()
+    assert numbers(app)["Speedup"] == "1.42×"
+    assert numbers(app)["Break-even acceptance α*"] == "0.408"
+    assert "Yes, it pays: 1.42× as fast." in app.success[0].value
+
+
+def test_the_articles_forty_percent_is_not_exactly_one(opened: Opener) -> None:
+    app = opened(alpha="0.4")
+    assert "Too close to call" in app.warning[0].value
+    assert "1.013" in "".join(text.value for text in app.markdown)
+
+
+def test_a_link_opens_its_scenario_on_every_page(opened: Opener) -> None:
+    assert numbers(opened(alpha="0.55", k="2"))["Time per output token"] == "15.11 ms"
+    assert "Draft 2 tokens" in alerts(opened("draft_length", alpha="0.55"))
+    assert numbers(opened("vocabulary", overlap="0.5"))["Effective acceptance α·v"] == "0.300"
+
+
+@pytest.mark.parametrize(
+    ("query", "complaint"),
+    [
+        ({"alpha": "1.2"}, "alpha = '1.2' is outside 0 to 1"),
+        ({"k": "many"}, "num\\_speculative\\_tokens = 'many' is not a whole number"),
+        ({"target": "nan"}, "target\\_ms = 'nan' is outside"),
+        ({"colour": "red"}, "colour that this app does not know"),
+        ({"show": "elephants"}, "show = elephants is none of speedup, time"),
+        ({"pin": "alpha:7"}, "alpha = '7' is outside"),
+        ({"seed": "-3"}, "seed = \\-3 is none of"),
+        ({"k": "<script>alert(1)</script>"}, "script"),
+    ],
+)
+def test_a_broken_link_opens_with_the_default_and_says_so(
+    opened: Opener, query: dict[str, str], complaint: str
+) -> None:
+    app = opened(**query)
+    assert complaint in "\n".join(box.value for box in app.warning)
+    assert numbers(app)["Speedup"] == "1.42×"
+    app.button(key="dismiss").click().run()
+    assert not app.warning
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
+def test_a_preset_is_taken_over(opened: Opener, preset: object) -> None:
+    app = opened(alpha="0.11")
+    app.button(key=f"preset:{preset.key}").click().run()  # type: ignore[attr-defined]
+    assert app.session_state["scenario"] == preset.scenario  # type: ignore[attr-defined]
+    assert not app.exception
+
+
+def test_a_preset_keeps_its_page_and_its_pinned_scenario(opened: Opener) -> None:
+    app = opened("draft_length")
+    app.button(key="pin").click().run()
+    app.button(key="preset:long_draft").click().run()
+    assert app.header[0].value == QUESTIONS["draft_length"]
+    assert app.session_state["pinned"] == Scenario()
+    assert any("pinned" in (metric.delta or "") for metric in app.metric)
+    app.button(key="restore").click().run()
+    assert app.session_state["scenario"] == Scenario()
+    app.button(key="unpin").click().run()
+    assert app.session_state["pinned"] is None
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"k": "0"},
+        {"k": "64", "alpha": "0.99"},
+        {"alpha": "0"},
+        {"alpha": "1"},
+        {"overlap": "0"},
+        {"overhead": "5000"},
+        {"draft": "22"},
+        {"tokens": "1"},
+        {"tokens": "3", "k": "16"},
+        {"tokens": "1000000"},
+        {"target": "0.001", "draft": "0", "verify": "0"},
+        {"pin": "alpha:0.2,k:16", "alpha": "0.9"},
+    ],
+    ids=str,
+)
+def test_extreme_scenarios_draw_on_every_page(opened: Opener, name: str, query: dict[str, str]) -> None:
+    app = opened(name, **query)
+    assert app.header
+    assert not app.warning or "close" in alerts(app)
+
+
+def test_when_no_acceptance_breaks_even_the_page_says_why(opened: Opener) -> None:
+    app = opened(overhead="5000")
+    assert "no acceptance would pay" in app.error[0].value
+    assert numbers(app)["Break-even acceptance α*"] == "–"
+
+
+def test_the_time_ratio_is_a_switch_of_the_link(opened: Opener) -> None:
+    app = opened(show="time_ratio")
+    assert any("Time ratio against acceptance" in text.value for text in app.markdown)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_japanese_leaves_nothing_untranslated(opened: Opener, name: str, untranslated: set[str]) -> None:
+    app = opened(name, locale="ja-JP", run="pair", pin="alpha:0.3")
+    assert app.header[0].value != QUESTIONS[name]
+    assert untranslated == set()
+
+
+def test_the_language_control_wins_over_the_browser(opened: Opener) -> None:
+    app = opened(lang="ja")
+    assert app.header[0].value != QUESTIONS["speedup"]
+    app.button_group(key="language_control").set_value(["en"]).run()
+    assert app.header[0].value == QUESTIONS["speedup"]
+    assert app.session_state["lang"] == "en"
+
+
+def test_a_bundled_run_is_compared_and_sets_the_sliders(opened: Opener) -> None:
+    app = opened(run="pair")
+    assert "tokens per round" in "".join(text.value for text in app.markdown)
+    assert numbers(app)["Rounds"] == "4,021"
+    app.button(key="use_run").click().run()
+    assert not app.exception
+    scenario = app.session_state["scenario"]
+    assert scenario.num_speculative_tokens == 4
+    assert scenario.target_ms < 3 and scenario.alpha == pytest.approx(0.636, abs=0.002)
+
+
+def test_a_run_without_times_says_what_is_missing(opened: Opener) -> None:
+    app = opened(run="lookup")
+    assert any("draft_ms and verify_ms" in text.value for text in app.caption)
+
+
+def test_filters_of_another_run_fall_back(opened: Opener) -> None:
+    app = opened(run="lookup_timed", drafts="3", text="poetry", temp="7")
+    assert app.session_state["text"] == "all"
+    assert not app.exception
+
+
+def test_a_tokenizer_pair_sets_the_overlap(opened: Opener) -> None:
+    app = opened("vocabulary", to="llama3", from_="qwen3", by="freq_overlap_code")
+    app.button(key="use_pair").click().run()
+    assert app.session_state["scenario"].vocabulary_overlap == pytest.approx(0.97991)
+
+
+def test_the_tokenizer_table_can_be_searched(opened: Opener) -> None:
+    app = opened("vocabulary")
+    assert len(app.dataframe[0].value) == 210
+    app.text_input(key="find_tokenizer").set_value("qwen3 llama3").run()
+    assert 2 <= len(app.dataframe[0].value) < 10
+    assert len(app.dataframe[0].value.columns) == len(SHOWN)
+    app.text_input(key="find_tokenizer").set_value("<b>nothing</b>").run()
+    assert "No pair has a name" in app.warning[0].value
+
+
+def test_a_round_is_played_step_by_step(opened: Opener) -> None:
+    app = opened("one_round", seed="7", tokens="10")
+    app.button(key="to_start").click().run()
+    assert "0 of 5 tokens are drafted" in alerts(app)
+    for _ in range(6):
+        app.button(key="forward").click().run()
+    assert "Round 1:" in alerts(app) and "accepted" in alerts(app)
+    app.button(key="back").click().run()
+    assert "5 of 5 tokens are drafted" in alerts(app)
+    for _ in range(12):
+        app.button(key="next").click().run()
+    assert not app.exception
+    assert int(numbers(app)["Tokens so far"]) >= 10
+    before = app.session_state["seed"]
+    app.button(key="new_seed").click().run()
+    assert app.session_state["seed"] != before
+
+
+def test_every_option_default_is_one_of_its_values() -> None:
+    for option in OPTIONS.values():
+        assert option.values is None or option.default in option.values
+
+
+def test_the_state_of_a_session_is_its_link(opened: Opener) -> None:
+    app = opened(alpha="0.7", pin="k:3", show="time_ratio", seed="4", to="gpt4o")
+    assert link.to_query(app.session_state["scenario"]) == {"alpha": "0.7"}
+    assert app.session_state["pinned"] == Scenario(num_speculative_tokens=3)
+    assert (app.session_state["show"], app.session_state["seed"], app.session_state["to"]) == ("time_ratio", 4, "gpt4o")
