@@ -9,7 +9,14 @@ from specmodel.acceptance import Acceptance
 from specmodel.rounds import Distribution, mean_rounds, rounds_distribution
 
 EDGES = [0, 1e-9, 0.2, 0.6, 0.95, 1 - 1e-9, 1]
-LATTICES = [[0.5, 0, 0.5], [0, 0, 1], [0, 1, 0, 1, 0, 1], [1, 0, 0, 0, 0, 0, 1e-6], [1e-6, 0, 0, 1], [0.5, *[0] * 62, 0.5]]
+LATTICES = [
+    [0.5, 0, 0.5],
+    [0, 0, 1],
+    [0, 1, 0, 1, 0, 1],
+    [1, 0, 0, 0, 0, 0, 1e-6],
+    [1e-6, 0, 0, 1],
+    [0.5, *[0] * 62, 0.5],
+]
 
 weights = st.lists(st.sampled_from([0, 0, 1e-9, 0.1, 1, 3]) | st.floats(1e-6, 1), min_size=1, max_size=18).filter(any)
 short_outputs = st.integers(1, 60)
@@ -33,7 +40,8 @@ def step_by_step(acceptance, output_tokens):
 
 def wasted_step_by_step(joint, output_tokens):
     """P(wasted = w) from the joint distribution: k·rounds − accepted, accepted = tokens out − rounds."""
-    k, found = joint.shape[1] - 1, {}
+    k = joint.shape[1] - 1
+    found: dict[int, float] = {}
     for (r, overshoot), probability in np.ndenumerate(joint):
         rounds = r + 1
         wasted = k * rounds - (output_tokens + overshoot - rounds)
@@ -139,7 +147,7 @@ def test_time_is_rounds_times_the_time_of_a_round():
 
 def test_a_distribution_by_hand():
     coin = Distribution(np.array([0.0, 4.0]), np.array([0.75, 0.25]))
-    assert (coin.mean, coin.sd) == (1, pytest.approx(3**0.5))
+    assert coin.mean == 1 and coin.sd == pytest.approx(3**0.5)
     assert coin.quantile([0, 0.75, 0.76, 1]).tolist() == [0, 0, 4, 4]
     assert coin.scaled(0.5).support.tolist() == [0, 2]
 
@@ -180,3 +188,10 @@ def test_memory_is_bounded(alpha, k):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6
+
+
+@pytest.mark.parametrize(("alpha", "k", "output_tokens"), [(1, 3, 10), (1, 5, 4000), (0.6, 5, 128), (0.99, 16, 40)])
+def test_waste_is_never_negative(alpha, k, output_tokens):
+    wasted = rounds_distribution(Acceptance.iid(alpha, k), output_tokens).wasted_draft_tokens
+    assert wasted.support[0] >= 0
+    assert wasted.quantile(0) >= 0

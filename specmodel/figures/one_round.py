@@ -12,7 +12,6 @@ from specmodel.simulate import Trace
 
 ROUNDS_SHOWN = 3
 WITH, WITHOUT = 1.0, 0.0
-SMALLEST_TEXT = 0.022  # a text needs this share of the width
 
 KINDS = {
     "draft": (style.SPECULATION, N_("draft, not yet checked")),
@@ -20,7 +19,7 @@ KINDS = {
     "rejected": (style.WASTED, N_("draft rejected")),
     "unused": (style.faded(style.WASTED, style.FAINT), N_("draft after a rejection, thrown away")),
     "verify": (style.BASELINE, N_("target pass")),
-    "overhead": ("#5c6470", N_("overhead")),
+    "overhead": (style.OVERHEAD, N_("overhead")),
 }
 TOKENS = {True: N_("bonus token: all drafts accepted"), False: N_("recovered token: replaces the rejected draft")}
 
@@ -57,7 +56,7 @@ def round_figure(trace: Trace, step: Step, translate: Translate) -> Figure:
     round_ms = float(trace.scenario.round_cost.round_ms)
     left, width = float(trace.start_ms[first]), ROUNDS_SHOWN * round_ms
     blocks = [*_speculative(trace, step, first), *_plain(trace, step, left)]
-    data = [_boxes(kind, blocks, width, translate) for kind in KINDS]
+    data = [_boxes(kind, blocks, translate) for kind in KINDS]
     data += [_own_tokens(trace, step, first, every, translate) for every in (True, False)]
     now = step.now_ms(trace)
     ticks = {"tickvals": [WITHOUT, WITH], "ticktext": [translate("plain decoding"), translate("with speculation")]}
@@ -67,6 +66,7 @@ def round_figure(trace: Trace, step: Step, translate: Translate) -> Figure:
             style.with_unit(translate("Time since the start"), "ms"),
             "",
             barmode="overlay",
+            uniformtext={"mode": "hide", "minsize": 10},
             xaxis={"range": [left, left + width * 1.02]},
             yaxis={"range": [-0.55, 1.75], "showgrid": False, "zeroline": False, **ticks},
             shapes=[
@@ -115,7 +115,7 @@ def _plain(trace: Trace, step: Step, left: float) -> Iterator[Block]:
             yield Block("verify", WITHOUT, start, stop - start, f"{index + 1}" if stop == (index + 1) * length else "")
 
 
-def _boxes(kind: str, blocks: list[Block], width: float, translate: Translate) -> Figure:
+def _boxes(kind: str, blocks: list[Block], translate: Translate) -> Figure:
     colour, name = KINDS[kind]
     mine = [block for block in blocks if block.kind == kind and block.length_ms > 0]
     return {
@@ -124,11 +124,11 @@ def _boxes(kind: str, blocks: list[Block], width: float, translate: Translate) -
         "y": [block.lane for block in mine],
         "x": [block.length_ms for block in mine],
         "base": [block.start_ms for block in mine],
-        "text": [block.text if block.length_ms > SMALLEST_TEXT * width else "" for block in mine],
+        "text": [block.text for block in mine],
         "textposition": "inside",
         "insidetextanchor": "middle",
         "textangle": 0,
-        "constraintext": "none",
+        "constraintext": "inside",
         "textfont": {"color": "#ffffff", "size": 12},
         "width": 0.5,
         "marker": {"color": colour, "line": {"width": 1, "color": "#ffffff"}},

@@ -15,6 +15,7 @@ BREAK_EVEN = "#b07d0a"  # the break-even point
 ACCEPTED = "#2a9563"  # accepted drafts, and time well spent on them
 WASTED = "#d9603b"  # rejected drafts, and the time lost on them
 BONUS = "#8f63c9"  # the token of the target itself: bonus or recovered
+OVERHEAD = "#4f7f96"  # time of a round that is neither drafting nor the target
 BEST = "#13919b"  # the best draft length
 MEASURED = "#c2379b"  # what was measured
 

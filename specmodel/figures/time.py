@@ -97,7 +97,7 @@ def time_per_token_figure(scenario: Scenario, outcome: Outcome, translate: Trans
         (translate("target pass"), style.BASELINE, float(cost.verify_ms) / tau, scenario.target_ms),
         (translate("accepted drafts"), style.ACCEPTED, (tau - 1) / tau * scenario.draft_ms, 0),
         (translate("wasted drafts"), style.WASTED, outcome.wasted_ms_per_token, 0),
-        (translate("overhead"), style.BONUS, float(cost.overhead_ms) / tau, 0),
+        (translate("overhead"), style.OVERHEAD, float(cost.overhead_ms) / tau, 0),
     ]
     data = [
         style.bars(

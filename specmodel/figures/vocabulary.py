@@ -59,18 +59,20 @@ def overlap_figure(
         )
     marked = [pairing.overlap for pairing in pairings]
     names = [pairing.name for pairing in pairings]
+    shares = [f"{pairing.overlap:.2f}" for pairing in pairings]
     data.append(
         style.points(
             marked,
             speedup(marked),
             translate("the article's pairings"),
-            style.BONUS,
+            style.SPECULATION,
             symbol="square",
-            text=names,
+            text=shares,
+            customdata=names,
             textposition=["top left"] * len(names),
-            textfont={"color": style.BONUS, "size": 12},
+            textfont={"color": style.SPECULATION, "size": 12},
             cliponaxis=False,
-            hovertemplate="%{text}: %{x:.2f}, %{y:.2f}×<extra></extra>",
+            hovertemplate="%{customdata}: %{x:.2f}, %{y:.2f}×<extra></extra>",
         )
     )
     ring = {"width": 2.5, "color": "#ffffff"}

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 # On a sub-page Streamlit's frontend first asks below the page's own path and is told 404.
 PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
@@ -61,9 +61,19 @@ def watch(request: pytest.FixtureRequest) -> Iterator[Watch]:
 
 
 @pytest.fixture
-def new_context(watch: Watch, new_context: Callable[..., BrowserContext]) -> Callable[..., BrowserContext]:
-    """pytest-playwright's `new_context(**options)`, watched."""
-    return lambda **options: watch.attach(new_context(**options))
+def new_context(
+    watch: Watch, browser: Browser, browser_context_args: dict[str, Any]
+) -> Iterator[Callable[..., BrowserContext]]:
+    """`new_context(**options)`: another reader's browser, watched, closed after the test."""
+    opened: list[BrowserContext] = []
+
+    def new_context(**options: Any) -> BrowserContext:
+        opened.append(watch.attach(browser.new_context(**{**browser_context_args, **options})))
+        return opened[-1]
+
+    yield new_context
+    for context in opened:
+        context.close()
 
 
 @pytest.fixture(scope="session")
