@@ -7,12 +7,15 @@ the Reference page. `param()` declares an input, `quantity()` an output; `Declar
 import dataclasses
 import difflib
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Self
 
-from specmodel.messages import Message, SpecmodelError, Verbatim
+from specmodel.messages import N_, Message, SpecmodelError, Verbatim
+
+WORDS_AS_UNITS = (N_("tokens"), N_("drafts"))
+"""Units that are words: they change with the language, unlike ms and ×."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Quantity:
         """The symbol where it is a plain letter that can stand beside a label; empty for t_d and the like."""
         return "" if "_" in self.symbol else self.symbol
 
-    def show(self, value: Any) -> str:
+    def show(self, value: Any, translate: Callable[[str], str] = str) -> str:
         """The value as text with its unit; a dash for None, seconds from 10,000 ms on.
 
         >>> Quantity("tpot_ms", "Time per output token", "", unit="ms").show(15.5312)
@@ -42,7 +45,7 @@ class Quantity:
         if self.unit == "ms" and abs(value) >= 10_000:
             return f"{value / 1000:,.2f} s"
         text = format(value, self.format)
-        return f"{text}{self.unit}" if self.unit in ("×", "%") else f"{text} {self.unit}".rstrip()
+        return f"{text}{self.unit}" if self.unit in ("×", "%") else f"{text} {translate(self.unit)}".rstrip()
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ class VocabularyError(SpecmodelError):
 def effective_alpha(alpha: float, vocabulary_overlap: float) -> float:
     """The article's simplified rule: what is left of alpha when only part of the vocabulary is shared.
 
-        effective alpha = alpha × shared share of the target's vocabulary
+        alpha_effective = alpha · vocabulary_overlap
 
     It counts every token of the vocabulary as equally likely, so it leaves out that the shared tokens are nearly
     always the frequent ones: a third of the tokens can be 98 % of a text. It also leaves out the cost of translating
@@ -40,7 +40,7 @@ def effective_alpha(alpha: float, vocabulary_overlap: float) -> float:
 def acceptance_on_shared(target_probs: ArrayLike, draft_probs: ArrayLike, shared: ArrayLike) -> float:
     """The exact chance that a draft is accepted when only shared tokens can be proposed.
 
-        acceptance = Σ over shared tokens of min(target_probs, draft_probs)
+        acceptance = Σ_shared min(target_probs, draft_probs)
 
     Both are distributions over the union of the vocabularies; a draft outside the target's vocabulary is rejected.
     With every token shared this is the acceptance of Leviathan et al. 2023, corollary 3.6.
@@ -62,8 +62,8 @@ def acceptance_on_shared(target_probs: ArrayLike, draft_probs: ArrayLike, shared
 def alpha_ceiling(alpha: float, shared_mass: float) -> float:
     """The most that can be left of alpha when the target puts the probability `shared_mass` on shared tokens.
 
-        Σ shared min(target, draft) ≤ Σ shared target = shared_mass
-        Σ shared min(target, draft) ≤ Σ all min(target, draft) = alpha
+        Σ_shared min(target, draft) ≤ Σ_shared target = shared_mass
+        Σ_shared min(target, draft) ≤ Σ min(target, draft) = alpha
 
     The first line holds for every drafter, so with alpha = 1 this is the ceiling of any drafter on that text. The
     second holds as long as the drafter's distribution stays as it is; a drafter that is renormalised over the shared
@@ -79,7 +79,7 @@ def alpha_ceiling(alpha: float, shared_mass: float) -> float:
 def alpha_floor(alpha: float, shared_mass: float) -> float:
     """The least that can be left of alpha when the target puts the probability `shared_mass` on shared tokens.
 
-        Σ shared min(target, draft) = alpha − Σ others min(target, draft) ≥ alpha − (1 − shared_mass)
+        Σ_shared min(target, draft) = alpha − Σ_rest min(target, draft) ≥ alpha − (1 − shared_mass)
 
     since min(target, draft) is at most the target's probability. Reached when the drafter gave each lost token at
     least the target's probability. Derived here.

@@ -3,6 +3,7 @@
 import csv
 import html
 import io
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -82,7 +83,11 @@ def _later(make: Callable[..., str], *arguments: Any) -> Callable[[], str]:
 
 def _assumptions(scenario: Scenario, translate: Translator) -> list[tuple[str, str, str]]:
     return [
-        (f"{translate(declared.label)} {declared.letter}".strip(), declared.show(getattr(scenario, name)), name)
+        (
+            f"{translate(declared.label)} {declared.letter}".strip(),
+            declared.show(getattr(scenario, name), translate),
+            name,
+        )
         for name, declared in declarations(Scenario).items()
     ]
 
@@ -133,12 +138,18 @@ def _table(rows: list[tuple[str, str, str]]) -> str:
     return f"<table>{''.join(cells)}</table>"
 
 
+def _prose(text: str) -> str:
+    """Docstring prose as HTML: what stands in backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
 def _why(shown: Shown, translate: Translator) -> list[str]:
     parts = [f"<h2>{html.escape(translate('Why: formulas, sources, and what the model leaves out'))}</h2>"]
     for function in shown.functions:
         parts.append(f"<h3><code>{function.__qualname__}</code></h3>")
         for kind, text in paragraphs(function):
-            tag = "pre" if kind == "formula" else "p"
-            parts.append(f"<{tag}>{html.escape(text if kind == 'formula' else translate(text))}</{tag}>")
+            parts.append(
+                f"<pre>{html.escape(text)}</pre>" if kind == "formula" else f"<p>{_prose(translate(text))}</p>"
+            )
     limits = "".join(f"<li>{html.escape(text)}</li>" for text in shown.leaves_out)
     return [*parts, f"<ul>{limits}</ul>"]

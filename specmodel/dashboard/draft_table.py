@@ -41,9 +41,9 @@ def advice(table: DraftLengths, scenario: Scenario, translate: Translator) -> st
         tied = translate("Within the spread of a single answer, {ties} cannot be told apart from it.")
         parts.append(tied.format(ties=ranges(table.ties)))
     if k != table.best and k not in table.ties and k < seconds.size:
-        worse = translate("The {k} chosen on the left take {more:,.1f} s longer than the best.")
+        worse = translate("The chosen k = {k} takes {more:,.1f} s longer than the best.")
         parts.append(worse.format(k=k, more=seconds[k] - seconds[table.best]))
-    return " ".join(parts)
+    return translate.sentences(*parts)
 
 
 def draft_length_cards(

@@ -3,6 +3,7 @@
 Nothing here is installed process-wide: two readers with two languages share a server.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -43,6 +44,22 @@ class Translator:
         if catalogue:
             return str(catalogue.ngettext(singular, plural, n))
         return singular if n == 1 else plural
+
+    def sentences(self, *texts: str) -> str:
+        """Sentences one after another: with a space between them, but in Japanese.
+
+        >>> translator("en").sentences("Yes.", "It pays.")
+        'Yes. It pays.'
+        """
+        return ("" if self.language == "ja" else " ").join(texts)
+
+    def listed(self, texts: Iterable[str]) -> str:
+        """Several things in a row.
+
+        >>> translator("ja").listed(["a", "b"])
+        'a、b'
+        """
+        return ("、" if self.language == "ja" else ", ").join(texts)
 
     def message(self, message: Message) -> str:
         """A sentence of the core with its values, in the reader's language.

@@ -9,7 +9,13 @@ import streamlit as st
 from specmodel.bundled import bundled_run, bundled_runs
 from specmodel.comparison import Comparison, by_category
 from specmodel.dashboard import state
-from specmodel.dashboard.measured_words import comparison_columns, comparison_sentence, estimate_cards, methods
+from specmodel.dashboard.measured_words import (
+    category,
+    comparison_columns,
+    comparison_sentence,
+    estimate_cards,
+    methods,
+)
 from specmodel.dashboard.options import OPTIONS
 from specmodel.dashboard.page import Page, escaped
 from specmodel.figures.measured import conditional_figure
@@ -51,14 +57,17 @@ def _uploaded() -> MeasuredRounds | None:
 def _read_upload() -> None:
     file = st.session_state.get("rounds_file")
     st.session_state["upload_error"] = None
-    if file is None:
-        st.session_state["uploaded_rounds"] = None
+    if file is None:  # also while a file is being replaced: forgetting is a button of its own
         return
     try:
         st.session_state["uploaded_rounds"] = read_rounds(file.getvalue(), name=file.name)
         st.session_state["upload_cache"] = {}
     except RoundsError as error:
         st.session_state["upload_error"] = error.message
+
+
+def _forget() -> None:
+    st.session_state["uploaded_rounds"] = st.session_state["upload_error"] = None
 
 
 def _filters(rounds: MeasuredRounds) -> dict[str, Any]:
@@ -100,7 +109,7 @@ def measured_points(page: Page) -> tuple[MeasuredPoint, ...]:
         alpha, speedup = each.alpha, each.speedup
         if alpha.value is not None and speedup is not None and speedup.value is not None:
             label = (
-                page.translate("measured: {name}").format(name=escaped_html(name))
+                page.translate("measured: {name}").format(name=escaped_html(category(name, page.translate)))
                 if name
                 else page.translate("measured")
             )
@@ -147,12 +156,16 @@ def _source(page: Page, source: str) -> MeasuredRounds | None:
         return None
     if source != "upload":
         run = bundled_run(source)
-        st.caption(f"{_(run.description)} {_(run.conditions)}")
+        st.caption(_.sentences(_(run.description), _(run.conditions)))
         return run.load()
     st.file_uploader(_("CSV of rounds"), key="rounds_file", on_change=_read_upload, help=_(UPLOAD_HELP))
     if st.session_state.get("upload_error"):
         st.error(escaped(page.translate.message(st.session_state["upload_error"])))
     rounds = _uploaded()
+    if rounds is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(escaped(_("Shown: {name}").format(name=rounds.name)), width="content")
+            st.button(_("Forget this file"), key="forget", on_click=_forget, type="tertiary")
     if rounds is not None and rounds.baseline_ms is None and rounds.draft_ms is not None:
         label = _("Plain decoding step of the same engine (ms), to get a measured speedup")
         st.number_input(label, min_value=0.001, max_value=100_000.0, value=None, key="baseline_ms")
@@ -178,7 +191,7 @@ def _choose(page: Page, rounds: MeasuredRounds) -> None:
             st.selectbox(
                 _(label),
                 choices,
-                format_func=lambda each: _("all") if each == ALL else each,
+                format_func=lambda each: category(each, _),
                 key=key,
                 persist_state="session",
             )
@@ -202,5 +215,5 @@ def _show(page: Page, whole: Comparison, parts: Sequence[tuple[str, Comparison]]
         st.caption(_("To compare speed too, the file needs draft_ms and verify_ms, and the time of a plain step."))
     else:
         text = _("Set the sliders from this run")
-        st.button(text, key="use_run", on_click=state.start_from, args=(same,), type="primary")
+        st.button(text, key="use_run", on_click=state.start_from, args=(same,))
         st.caption(_("Until then the curve uses the values on the left, and the points were measured elsewhere."))

@@ -1,6 +1,6 @@
 """Words, cards and table for a measured run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from specmodel.comparison import Comparison
@@ -24,10 +24,18 @@ LENGTH = Quantity(
 SPEEDUP = Quantity("speedup", N_("Speedup, measured"), N_("Plain time of the same tokens ÷ time of the rounds."))
 
 
+CATEGORIES = (N_("code"), N_("prose"), N_("repetitive"), N_("all"))
+
+
+def category(name: str, translate: Translator) -> str:
+    """A kind of text: those of the bundled runs in the reader's language, those of a file as they stand there."""
+    return translate(name) if name in CATEGORIES else name
+
+
 class Shown(Quantity):
     """A quantity whose values come as finished text."""
 
-    def show(self, value: Any) -> str:
+    def show(self, value: Any, translate: Callable[[str], str] = str) -> str:
         """The text as it is; a dash for None."""
         return "–" if value is None else str(value)
 
@@ -81,9 +89,9 @@ def comparison_columns(
 ) -> dict[str, Sequence[Any]]:
     """One row for each kind of text and one for all of them."""
     rows = list(parts) if len(parts) > 1 else []
-    rows.append((translate("all"), whole))
+    rows.append((N_("all"), whole))
     return {
-        translate("kind of text"): [name for name, _ in rows],
+        translate("kind of text"): [category(name, translate) for name, _ in rows],
         translate("rounds"): [f"{each.rounds.num_rounds:,}" for _, each in rows],
         translate("acceptance"): [with_interval(each.alpha, 3) for _, each in rows],
         translate("tokens per round"): [with_interval(each.length) for _, each in rows],
@@ -96,7 +104,9 @@ def comparison_columns(
 def methods(parts: Sequence[tuple[str, Comparison]], translate: Translator) -> str:
     """How the intervals of the table were made."""
     names = dict.fromkeys(each.method for _, part in parts for each in (part.alpha, part.length))
-    return translate("Intervals of 95 %: {methods}.").format(methods="; ".join(translate(name) for name in names))
+    return translate("Intervals of 95 %: {methods}.").format(
+        methods=translate.listed([translate(name) for name in names])
+    )
 
 
 def _number(value: float | None, unit: str = "") -> str:

@@ -54,8 +54,8 @@ class Page:
     def verdict(self, verdict: Verdict, headline: str) -> None:
         """The answer in one sentence: a headline and its reason, in a box of the verdict's kind."""
         reason = self.translate.message(verdict.reason)
-        BOXES[verdict.kind](f"**{headline}** {reason}")
-        self.shown.verdict = f"{headline} {reason}"
+        BOXES[verdict.kind](self.translate.sentences(f"**{headline}**", reason))
+        self.shown.verdict = self.translate.sentences(headline, reason)
 
     def say(self, text: str) -> None:
         """The answer in one sentence where it is not a verdict on speculation."""
@@ -75,16 +75,16 @@ class Page:
                 label = " ".join(filter(None, (self.translate(quantity.label), quantity.letter)))
                 note = None
                 if before is not None:
-                    note = self.translate("pinned {value}").format(value=quantity.show(before))
+                    note = self.translate("pinned {value}").format(value=quantity.show(before, self.translate))
                 st.metric(
                     label,
-                    quantity.show(value),
+                    quantity.show(value, self.translate),
                     note,
                     delta_color="off",
                     delta_arrow="off",
                     help=self.translate(quantity.help),
                 )
-                self.shown.numbers.append((label, quantity.show(value), self.translate(quantity.help)))
+                self.shown.numbers.append((label, quantity.show(value, self.translate), self.translate(quantity.help)))
 
     def note(self, text: str) -> None:
         """A line of small print that says what kind of numbers stand above it."""
@@ -125,7 +125,7 @@ class Page:
         outcome = evaluate(self.scenario)
         named = [(declared, name) for name, declared in quantities if declared.symbol]
         values = [
-            declared.show(getattr(self.scenario if hasattr(self.scenario, name) else outcome, name))
+            declared.show(getattr(self.scenario if hasattr(self.scenario, name) else outcome, name), self.translate)
             for declared, name in named
         ]
         columns = {

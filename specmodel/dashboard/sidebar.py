@@ -91,11 +91,11 @@ def _compare(translate: Translate) -> None:
         st.button(pin, key="pin", on_click=state.pin, args=(state.scenario(),), width="stretch", help=note)
         return
     differs = [
-        f"{declared.letter or translate(declared.label)} {declared.show(getattr(kept, name))}"
+        f"{declared.letter or translate(declared.label)} {declared.show(getattr(kept, name), translate)}"
         for name, declared in declarations(Scenario).items()
         if getattr(kept, name) != getattr(state.scenario(), name)
     ]
-    values = ", ".join(differs) if differs else translate("the same as now")
+    values = translate.listed(differs) if differs else translate("the same as now")
     st.caption(translate("Pinned: {values}").format(values=values))
     with st.container(horizontal=True):
         st.button(translate("Back to it"), key="restore", on_click=state.start_from, args=(kept,), width="stretch")

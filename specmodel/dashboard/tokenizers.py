@@ -61,14 +61,16 @@ def chosen_pair(page: Page) -> tuple[TokenizerPair, Pairing]:
     measure = st.selectbox(
         _("Take as overlap"),
         MEASURES,
-        format_func=lambda name: f"{_(names[name].label)}: {names[name].show(getattr(pair, name))}",
+        format_func=lambda name: _("{label}: {value}").format(
+            label=_(names[name].label), value=names[name].show(getattr(pair, name))
+        ),
         key="by",
         persist_state="session",
         help=_(names[state.option("by")].help),
     )
     share = getattr(pair, measure)
     text = _("Set the overlap to {share:.3f}").format(share=share)
-    st.button(text, key="use_pair", on_click=state.change, kwargs={"vocabulary_overlap": share}, type="primary")
+    st.button(text, key="use_pair", on_click=state.change, kwargs={"vocabulary_overlap": share})
     return pair, Pairing(f"{draft} → {target}", share)
 
 

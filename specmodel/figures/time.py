@@ -77,8 +77,8 @@ def time_figure(
 
 def _clearest(seconds: Any, plain: float) -> float:
     """The draft length at which a text on the line of plain decoding is farthest from the curve."""
-    inner = slice(2, -2)
-    return float(2 + np.argmax(np.abs(seconds[inner] - plain))) if len(seconds) > 6 else 0.0
+    first, last = len(seconds) // 5, len(seconds) - len(seconds) // 5  # not so near an edge that it is cut off
+    return float(first + np.argmax(np.abs(seconds[first:last] - plain)))
 
 
 def _plain(scenario: Scenario, lengths: Any) -> Figure:

@@ -111,6 +111,6 @@ def test_simulation_against_the_plain_loop(benchmark: BenchmarkFixture) -> None:
     loop_rounds = plain_loop(article.alpha, 5, article.output_tokens, 100, random.Random(0))
     loop_rate = loop_rounds / (time.perf_counter() - started)
     played = benchmark(lambda: int(simulate(article, runs=20_000, seed=next(STEPS)).rounds.sum()))
-    rate = played / benchmark.stats.stats.median
+    rate = played / benchmark.stats.stats.median  # type: ignore[union-attr]
     benchmark.extra_info["times_the_loop"] = round(rate / loop_rate)
     print(f"\n{rate:,.0f} rounds/s, the plain loop {loop_rate:,.0f}: {rate / loop_rate:,.0f} times")
