@@ -1,4 +1,5 @@
 import tracemalloc
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -65,6 +66,18 @@ def test_the_whole_distribution_agrees(alpha, k, output_tokens):
     chance = np.diff(np.concatenate(([0], [exact.pmf[exact.support <= edge].sum() for edge in edges], [1])))
     counts = np.bincount(np.searchsorted(edges, simulate(scenario, runs, seed=2).rounds), minlength=chance.size)
     assert stats.chisquare(counts, chance * runs).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("by_one", [1, 5, 10**9])
+@pytest.mark.parametrize(("alpha", "k", "output_tokens"), [(0.6, 5, 400), (0.8, 5, 90), (0.9, 16, 300), (1, 4, 33)])
+def test_how_many_rounds_are_drawn_at_once_changes_nothing(monkeypatch, by_one, alpha, k, output_tokens):
+    """With no round kept for the end, half of the runs are complete too soon and have to be put into an order."""
+    scenario = scenario_of(alpha, k, output_tokens)
+    monkeypatch.setattr(import_module("specmodel.simulate"), "_rounds_by_one", lambda *_: min(by_one, output_tokens))
+    exact, found = rounds_to_emit(scenario), simulate(scenario, runs=20_000, seed=9)
+    assert np.all((found.tokens >= output_tokens) & (found.tokens <= output_tokens + k))
+    assert_within_4_standard_errors(found.rounds, exact)
+    assert_within_4_standard_errors(found.wasted_draft_tokens, exact.wasted_draft_tokens)
 
 
 @pytest.mark.parametrize(("alpha", "k", "output_tokens", "rounds"), CERTAIN)

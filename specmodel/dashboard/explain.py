@@ -44,17 +44,26 @@ EXPLAINED: tuple[Callable[..., Any], ...] = (
 
 
 def draw_why(translate: Translator, functions: Sequence[Callable[..., Any]], leaves_out: Sequence[str]) -> None:
-    """An expander with one part a function, then what the model leaves out."""
-    with st.expander(translate("Why: formulas, sources, and what the model leaves out")):
-        for function in functions:
-            st.markdown(f"**`{function.__qualname__}`**")
-            for kind, text in paragraphs(function):
-                if kind == "formula":
-                    st.code(text, language=None)
-                else:
-                    st.markdown(_plain(translate(text)))
-        st.markdown(f"**{translate('What the model leaves out')}**")
-        st.markdown("\n".join(f"- {_plain(text)}" for text in leaves_out))
+    """An expander with one part a function, then what the model leaves out; sent only while it is open."""
+    title = translate("Why: formulas, sources, and what the model leaves out")
+    with st.expander(title, key="why", on_change="rerun") as why:
+        if why.open:
+            st.markdown(
+                "\n\n".join((*(_part(function, translate) for function in functions), _limits(translate, leaves_out)))
+            )
+
+
+def _part(function: Callable[..., Any], translate: Translator) -> str:
+    """A function's name, prose and formulas as markdown."""
+    parts = [f"**`{function.__qualname__}`**"]
+    for kind, text in paragraphs(function):
+        parts.append(f"```text\n{text}\n```" if kind == "formula" else _plain(translate(text)))
+    return "\n\n".join(parts)
+
+
+def _limits(translate: Translator, leaves_out: Sequence[str]) -> str:
+    points = "\n".join(f"- {_plain(text)}" for text in leaves_out)
+    return f"**{translate('What the model leaves out')}**\n\n{points}"
 
 
 def _plain(text: str) -> str:

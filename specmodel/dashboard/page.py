@@ -54,7 +54,7 @@ class Page:
     def verdict(self, verdict: Verdict, headline: str) -> None:
         """The answer in one sentence: a headline and its reason, in a box of the verdict's kind."""
         reason = self.translate.message(verdict.reason)
-        BOXES[verdict.kind](self.translate.sentences(f"**{headline}**", reason))
+        BOXES[verdict.kind](f"**{headline}** {reason}")  # markdown wants the space, in Japanese too
         self.shown.verdict = self.translate.sentences(headline, reason)
 
     def say(self, text: str) -> None:
@@ -101,10 +101,12 @@ class Page:
         control: Callable[[Translator], object] | None = None,
     ) -> None:
         """A figure with its heading, and a control beside the heading; kept for the report."""
-        with st.container(horizontal=True, vertical_alignment="center", key=f"title_{self.key}_{key}"):
-            st.markdown(f"**{title}**", width="stretch")
-            if control:
+        if control:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f"**{title}**", width="stretch")
                 control(self.translate)
+        else:
+            st.markdown(f"**{title}**")
         name = f"speculative-decoding_{self.key}_{key}"
         labels = {name: self.translate(text) for name, text in LABELS.items()}
         chart(figure, key=f"{self.key}_{key}", alt=alt, filename=name, height=height, labels=labels)
