@@ -7,6 +7,7 @@ from functools import cached_property
 from specmodel.acceptance import Acceptance
 from specmodel.estimate import Estimate
 from specmodel.measured import MeasuredRounds
+from specmodel.params import OutOfDomain
 from specmodel.scenario import Scenario
 
 
@@ -74,10 +75,11 @@ class Comparison:
         return self.rounds.acceptance()
 
     def scenario(self, current: Scenario) -> Scenario | None:
-        """The scenario that stands for this run: measured alpha and costs; None where times or alpha are unknown.
+        """The scenario that stands for this run: measured alpha and costs; None where they are unknown or impossible.
 
         The verification pass is charged as one plain step and an equal share of the rest to each further token; a
-        pass that was measured faster than a plain step counts as one plain step.
+        pass that was measured faster than a plain step counts as one plain step. Rounds without a draft have no place
+        in a scenario: the draft length is that of the rounds that drafted.
 
         >>> from specmodel.measured import read_rounds
         >>> rounds = read_rounds("proposed,accepted,draft_ms,verify_ms\\n2,1,4,20\\n")
@@ -88,17 +90,20 @@ class Comparison:
         rounds, step, alpha = self.rounds, self.plain_step_ms, self.alpha.value
         if step is None or alpha is None or rounds.draft_ms_per_token is None or rounds.verify_ms_per_round is None:
             return None
-        drafts = round(rounds.num_draft_tokens / rounds.num_rounds)
+        drafts = round(rounds.num_draft_tokens / max(int((rounds.proposed > 0).sum()), 1))
         extra = max(rounds.verify_ms_per_round - step, 0.0)
-        return current.replace(
-            alpha=round(alpha, 4),
-            num_speculative_tokens=drafts,
-            target_ms=round(step, 4),
-            draft_ms=round(rounds.draft_ms_per_token, 4),
-            vocabulary_overlap=1,
-            verify_ms_per_token=round(extra / drafts, 4) if drafts else 0.0,
-            overhead_ms=round(rounds.overhead_ms_per_round or 0.0, 4),
-        )
+        try:
+            return current.replace(
+                alpha=round(alpha, 4),
+                num_speculative_tokens=drafts,
+                target_ms=round(step, 4),
+                draft_ms=round(rounds.draft_ms_per_token, 4),
+                vocabulary_overlap=1,
+                verify_ms_per_token=round(extra / drafts, 4) if drafts else 0.0,
+                overhead_ms=round(rounds.overhead_ms_per_round or 0.0, 4),
+            )
+        except OutOfDomain:
+            return None
 
 
 def by_category(rounds: MeasuredRounds, baseline_ms: float | None = None) -> Sequence[tuple[str, Comparison]]:

@@ -14,7 +14,7 @@ from specmodel.scenario import Scenario, cost_ratio
 Floats = NDArray[np.float64]
 
 ALPHAS = np.linspace(0, 1, 101)
-BAND_POINTS = np.linspace(0, 1, 34)
+BAND_POINTS = np.linspace(0, 1, 26)
 
 
 @dataclass(frozen=True)

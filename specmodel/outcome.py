@@ -195,10 +195,11 @@ def _verdict(scenario: Scenario, tau: float, rho: float, total: float, band: tup
         "low": band[0] / 1000,
         "high": band[1] / 1000,
         "baseline": scenario.baseline_ms / 1000,
+        "output": scenario.output_tokens,
     }
     if scenario.num_speculative_tokens == 0:
         return Verdict("off", Message("Nothing is drafted: every token costs one plain decoding step."))
-    if rho > scenario.num_speculative_tokens + 1:
+    if break_even_alpha(scenario) is None:
         reason = "A round costs {rho:.2f} plain steps but can emit {most} tokens at most: no acceptance would pay."
         return Verdict("does_not_pay", Message(reason, numbers))
     if band[0] <= scenario.baseline_ms <= band[1]:
@@ -211,4 +212,9 @@ def _verdict(scenario: Scenario, tau: float, rho: float, total: float, band: tup
         reason = "A round emits {tau:.2f} tokens and costs only {rho:.2f} plain steps."
         return Verdict("pays", Message(reason, numbers))
     reason = "A round emits {tau:.2f} tokens but costs {rho:.2f} plain steps."
+    if tau > rho:
+        reason = (
+            "A round emits {tau:.2f} tokens and costs {rho:.2f} plain steps, but an answer of {output} tokens is too "
+            "short: its last round runs past the end."
+        )
     return Verdict("does_not_pay", Message(reason, numbers))

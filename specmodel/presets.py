@@ -38,8 +38,8 @@ PRESETS = (
     Preset(
         "slow_drafter",
         N_("A slow drafter"),
-        N_("Drafting takes a third of a target step: at five drafts a round it loses (assumed numbers)."),
-        {"draft_ms": 7.5, "alpha": 0.65},
+        N_("Drafting takes 40 % of a target step: at five drafts a round it loses (assumed numbers)."),
+        {"draft_ms": 8.8, "alpha": 0.65},
     ),
     Preset(
         "long_draft",

@@ -33,6 +33,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 TAIL = 1e-15
+NOISE = 1e-14
 _CELLS_AT_ONCE = 1_000_000
 
 
@@ -98,7 +99,8 @@ class RoundsToEmit(Distribution):
         wasted = most * self.support[:, None] - self.output_tokens - np.arange(most, dtype=float)
         low = int(wasted.min())
         pmf: Floats = np.bincount((wasted - low).astype(int).ravel(), weights=self.joint.ravel()).astype(float)
-        kept = np.flatnonzero(pmf > 0)
+        pmf[: max(-low, 0)] = 0  # a negative waste cannot be: what stands there is rounding
+        kept = np.flatnonzero(pmf > NOISE)
         return Distribution(kept.astype(float) + low, pmf[kept])
 
 
@@ -176,10 +178,15 @@ def _log_phi(acceptance: Acceptance, size: int) -> NDArray[np.complex128]:
     return np.log(np.where(phi == 0, 1e-300, phi))
 
 
-def _spread(acceptance: Acceptance, rounds: float) -> float:
-    """x with P(|S_r − r·tau| ≥ x) ≤ TAIL, by Bernstein's inequality: deviations ≤ k, known variance per round."""
+def _largest(acceptance: Acceptance, output_tokens: int) -> int:
+    """b such that no round of the run accepts more than b drafts, but for TAIL: N·S_j ≤ TAIL for every j > b."""
+    return sum(survival * output_tokens > TAIL for survival in acceptance.per_position_acceptance)
+
+
+def _spread(acceptance: Acceptance, rounds: float, deviation: int) -> float:
+    """x with P(|S_r − r·tau| ≥ x) ≤ TAIL, by Bernstein's inequality: deviations up to `deviation`, known variance."""
     log_tail = math.log(2 / TAIL)
-    largest = log_tail * acceptance.num_speculative_tokens / 3
+    largest = log_tail * deviation / 3
     return largest + math.sqrt(largest**2 + 2 * log_tail * acceptance.variance * rounds)
 
 
@@ -187,12 +194,12 @@ def _plausible_rounds(acceptance: Acceptance, output_tokens: int) -> Integers:
     """Every r at which R may stop with more than TAIL probability, within [N/(k + 1), N]."""
     fewest = -(-output_tokens // (acceptance.num_speculative_tokens + 1))
     tau = acceptance.mean_acceptance_length
-    if acceptance.variance < 1e-14:
+    if acceptance.variance * output_tokens < TAIL:
         only = -(-output_tokens // round(tau))
         return np.arange(only, only + 1)
-    possible = range(fewest, output_tokens + 1)
-    start = bisect_left(possible, True, key=lambda r: r * tau + _spread(acceptance, r) >= output_tokens)
-    stop = bisect_left(possible, True, key=lambda r: r * tau - _spread(acceptance, r) >= output_tokens)
+    possible, most = range(fewest, output_tokens + 1), _largest(acceptance, output_tokens)
+    start = bisect_left(possible, True, key=lambda r: r * tau + _spread(acceptance, r, most) >= output_tokens)
+    stop = bisect_left(possible, True, key=lambda r: r * tau - _spread(acceptance, r, most) >= output_tokens)
     return np.arange(fewest + start, min(fewest + stop, output_tokens) + 1)
 
 
@@ -200,6 +207,7 @@ def _half_window(acceptance: Acceptance, output_tokens: int, rounds: Integers) -
     """h such that S_r, for every r asked, lies within N ± h but for TAIL; the grid has 2·h angles."""
     tau, most = acceptance.mean_acceptance_length, acceptance.num_speculative_tokens + 1
     ends = (int(rounds[0]), int(rounds[-1]))
-    reach = max(abs(r * tau - output_tokens) + _spread(acceptance, r) for r in ends)
+    deviation = _largest(acceptance, output_tokens)
+    reach = max(abs(r * tau - output_tokens) + _spread(acceptance, r, deviation) for r in ends)
     farthest = max(ends[1] * most - output_tokens, output_tokens)
     return min(math.ceil(reach), farthest) + most + 1

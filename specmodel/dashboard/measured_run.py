@@ -212,8 +212,14 @@ def _show(page: Page, whole: Comparison, parts: Sequence[tuple[str, Comparison]]
         page.chart(figure, "conditional", _("Acceptance by position"), alt, height=260)
     same = whole.scenario(page.scenario)
     if same is None:
-        st.caption(_("To compare speed too, the file needs draft_ms and verify_ms, and the time of a plain step."))
+        st.caption(
+            _("To compare speed too, the file needs plausible draft_ms and verify_ms, and the time of a plain step.")
+        )
     else:
         text = _("Set the sliders from this run")
         st.button(text, key="use_run", on_click=state.start_from, args=(same,))
         st.caption(_("Until then the curve uses the values on the left, and the points were measured elsewhere."))
+        if (whole.rounds.share_with_draft or 0) < 0.98:
+            st.caption(
+                _("In part of these rounds nothing was drafted; sliders, which always draft, only come near to that.")
+            )

@@ -37,11 +37,11 @@ def marginal_figure(table: DraftLengths, translate: Translate) -> Figure:
     """Seconds that the k-th draft token saves (up) or costs (down), for one answer."""
     gain = marginal_gain_ms(table) / 1000
     lengths = table.num_speculative_tokens[1:]
-    saved, lost = np.where(gain > 0, gain, np.nan), np.where(gain > 0, np.nan, gain)
+    saves = gain > 0
     hover = "k = %{x}: %{y:+,.2f} s<extra></extra>"
     data = [
-        style.bars(lengths, saved, translate("saves time"), style.FASTER, hovertemplate=hover),
-        style.bars(lengths, lost, translate("costs time"), style.SLOWER, hovertemplate=hover),
+        style.bars(lengths[saves], gain[saves], translate("saves time"), style.FASTER, hovertemplate=hover),
+        style.bars(lengths[~saves], gain[~saves], translate("costs time"), style.SLOWER, hovertemplate=hover),
     ]
     title = style.with_unit(translate("Time saved by one more draft"), "s")
     return {"data": data, "layout": style.layout(_k_title(translate), title, barmode="relative", xaxis={"dtick": 2})}

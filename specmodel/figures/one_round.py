@@ -141,7 +141,7 @@ def _own_tokens(trace: Trace, step: Step, first: int, every: bool, translate: Tr
     """The target's own token of each finished round: bonus after a full round, recovered after a rejection."""
     k = trace.scenario.num_speculative_tokens
     done = step.number if step.stage > k else step.number - 1
-    rounds = [r for r in range(first, done) if (int(trace.accepted[r]) == k) == every]
+    rounds = [r for r in range(first, done) if k and (int(trace.accepted[r]) == k) == every]
     ends = [float(trace.start_ms[r] + trace.scenario.round_cost.round_ms) for r in rounds]
     symbol, name = ("star" if every else "diamond"), translate(TOKENS[every])
     return style.points(ends, [WITH + 0.36] * len(ends), name, style.BONUS, symbol=symbol, size=14, hoverinfo="name")

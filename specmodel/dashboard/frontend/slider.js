@@ -1,113 +1,11 @@
-// A slider that sends while it is dragged, one value at a time, and a box for an exact value.
+// One slider: a native range with its own steps, and a box for an exact value. It posts what it is moved to.
 // Python is the truth: data.value is shown whenever nobody is moving the slider and nothing is on its way.
 
-const WATCHDOG_MS = 2000; // An echo later than this is taken for lost ...
-const RETRIES = 3; // ... and the value is sent again, this often at most.
-const PATIENCE_MS = 1000; // How long a step of a drag waits for the run before it to finish.
+import { Tip } from "./tip.js";
+
 const LIVE_TOUCH_PX = 4; // A finger must move this far sideways before it counts as a drag and not a scroll.
 
-const sliders = new WeakMap();
-
-export default function mount({ parentElement, data, setTriggerValue }) {
-  let slider = sliders.get(parentElement);
-  if (!slider) {
-    slider = new LiveSlider(parentElement.querySelector(".live-slider"));
-    sliders.set(parentElement, slider);
-  }
-  slider.update(data, (event) => setTriggerValue("moved", event));
-  return () => {
-    slider.dispose();
-    sliders.delete(parentElement);
-  };
-}
-
-// Sends the newest value, at most one at a time: the next one leaves after Python's echo of the one before it, and
-// (unless it is final) after that run has finished, because a new value would stop the run before it drew the charts.
-class Courier {
-  constructor(onQuiet) {
-    this.onQuiet = onQuiet;
-    this.lastId = Date.now();
-  }
-
-  get busy() {
-    return Boolean(this.inFlight || this.next);
-  }
-
-  post(value, final) {
-    if (!this.next && !this.inFlight && this.last?.value === value && (this.last.final || !final)) return;
-    this.next = { value, final };
-    this.flush();
-  }
-
-  flush() {
-    if (this.inFlight || !this.next) return;
-    if (this.resting && !this.next.final) return;
-    this.stopResting();
-    this.last = this.next;
-    this.next = undefined;
-    this.retries = 0;
-    this.dispatch();
-  }
-
-  dispatch() {
-    this.inFlight = { id: ++this.lastId, ...this.last };
-    this.send(this.inFlight);
-    clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(() => this.overdue(), WATCHDOG_MS);
-  }
-
-  // A run still going on, or a broken connection, explains the silence: keep waiting. Else send again.
-  overdue() {
-    if (!this.inFlight) return;
-    if ((appState("Connection") ?? "CONNECTED") === "CONNECTED" && appState("Script") !== "running") {
-      if (this.next || this.retries++ >= RETRIES) return this.landed();
-      return this.dispatch();
-    }
-    this.watchdog = setTimeout(() => this.overdue(), WATCHDOG_MS);
-  }
-
-  echo(id) {
-    if (this.inFlight && id === this.inFlight.id) this.landed();
-  }
-
-  landed() {
-    clearTimeout(this.watchdog);
-    this.inFlight = undefined;
-    this.rest();
-    if (this.next) this.flush();
-    else this.onQuiet();
-  }
-
-  rest() {
-    if (appState("Script") !== "running") return;
-    const end = () => {
-      this.stopResting();
-      this.flush();
-    };
-    this.resting = new MutationObserver(() => appState("Script") !== "running" && end());
-    this.resting.observe(app(), { attributes: true, attributeFilter: ["data-test-script-state"] });
-    this.patience = setTimeout(end, PATIENCE_MS);
-  }
-
-  stopResting() {
-    this.resting?.disconnect();
-    this.resting = undefined;
-    clearTimeout(this.patience);
-  }
-
-  // Python moved the value itself: what was sent last no longer says what Python has.
-  forget() {
-    this.last = undefined;
-  }
-
-  dispose() {
-    clearTimeout(this.watchdog);
-    this.stopResting();
-    this.inFlight = this.next = undefined;
-  }
-}
-
-class LiveSlider {
+export class LiveSlider {
   constructor(host) {
     host.innerHTML = `
       <div class="head">
@@ -371,54 +269,6 @@ class LiveSlider {
   }
 }
 
-// The help text, in the browser's top layer so that the sidebar does not clip it.
-class Tip {
-  constructor(button, tip) {
-    this.button = button;
-    this.tip = tip;
-    button.addEventListener("focus", () => this.show());
-    button.addEventListener("click", () => this.show());
-    button.addEventListener("blur", () => this.hide());
-    button.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
-    // The pointer may move onto the text, to select it or to read it enlarged.
-    for (const part of [button, tip]) {
-      part.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.show());
-      part.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hideSoon());
-    }
-  }
-
-  update(text, label) {
-    this.button.hidden = !text;
-    this.button.setAttribute("aria-label", label);
-    this.tip.textContent = text;
-  }
-
-  show() {
-    clearTimeout(this.timer);
-    if (this.tip.matches(":popover-open")) return;
-    this.tip.showPopover();
-    const at = this.button.getBoundingClientRect();
-    const { offsetWidth, offsetHeight } = this.tip;
-    const room = { right: innerWidth - offsetWidth - 8, below: innerHeight - at.bottom - 8 };
-    const left = Math.max(8, Math.min(at.left + at.width / 2 - offsetWidth / 2, room.right));
-    const top = room.below > offsetHeight ? at.bottom + 4 : Math.max(8, at.top - offsetHeight - 4);
-    Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
-    this.onScroll = () => this.hide();
-    window.addEventListener("scroll", this.onScroll, { capture: true, once: true });
-  }
-
-  hideSoon() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.hide(), 150);
-  }
-
-  hide() {
-    clearTimeout(this.timer);
-    window.removeEventListener("scroll", this.onScroll, { capture: true });
-    if (this.tip.matches(":popover-open")) this.tip.hidePopover();
-  }
-}
-
 // Full-width digits of an input method, thousands separators, a decimal comma and the unit itself are all understood.
 function parse(typed, unit) {
   let text = typed.normalize("NFKC").replace(/[\s_]/g, "").replace("−", "-");
@@ -427,13 +277,4 @@ function parse(typed, unit) {
   if (/^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(text)) text = text.replaceAll(",", "");
   else if (/^[-+]?\d*,\d+$/.test(text)) text = text.replace(",", ".");
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
-}
-
-function app() {
-  return document.querySelector('[data-testid="stApp"]');
-}
-
-// "running", "notRunning", "CONNECTED"; undefined if Streamlit ever drops these attributes: then nothing is waited for.
-function appState(kind) {
-  return app()?.getAttribute(`data-test-${kind.toLowerCase()}-state`) ?? undefined;
 }

@@ -1,0 +1,47 @@
+// The help text, in the browser's top layer so that the sidebar does not clip it.
+export class Tip {
+  constructor(button, tip) {
+    this.button = button;
+    this.tip = tip;
+    button.addEventListener("focus", () => this.show());
+    button.addEventListener("click", () => this.show());
+    button.addEventListener("blur", () => this.hide());
+    button.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+    // The pointer may move onto the text, to select it or to read it enlarged.
+    for (const part of [button, tip]) {
+      part.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.show());
+      part.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hideSoon());
+    }
+  }
+
+  update(text, label) {
+    this.button.hidden = !text;
+    this.button.setAttribute("aria-label", label);
+    this.tip.textContent = text;
+  }
+
+  show() {
+    clearTimeout(this.timer);
+    if (this.tip.matches(":popover-open")) return;
+    this.tip.showPopover();
+    const at = this.button.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = this.tip;
+    const room = { right: innerWidth - offsetWidth - 8, below: innerHeight - at.bottom - 8 };
+    const left = Math.max(8, Math.min(at.left + at.width / 2 - offsetWidth / 2, room.right));
+    const top = room.below > offsetHeight ? at.bottom + 4 : Math.max(8, at.top - offsetHeight - 4);
+    Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
+    this.onScroll = () => this.hide();
+    window.addEventListener("scroll", this.onScroll, { capture: true, once: true });
+  }
+
+  hideSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.hide(), 150);
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    window.removeEventListener("scroll", this.onScroll, { capture: true });
+    if (this.tip.matches(":popover-open")) this.tip.hidePopover();
+  }
+}
