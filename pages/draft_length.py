@@ -25,7 +25,9 @@ with left:
     alt = _("Time of one answer against draft tokens per round, with the best draft length marked.")
     page.chart(time_figure(table, scenario, _, ghost=ghost), "time", title, alt, height=300)
     alt = _("Seconds that each further draft token saves or costs.")
-    page.chart(marginal_figure(table, _), "marginal", _("What one more draft token gains"), alt, height=260)
+    page.chart(
+        marginal_figure(table, _, ghost=ghost), "marginal", _("What one more draft token gains"), alt, height=260
+    )
 with right:
     alt = _("Draft tokens of one answer by draft length, split into accepted and wasted.")
     page.chart(waste_figure(table, _, ghost=ghost), "waste", _("Draft tokens kept and wasted"), alt, height=300)

@@ -59,7 +59,7 @@ with right:
         height=250,
     )
     page.chart(
-        time_per_token_figure(scenario, outcome, _),
+        time_per_token_figure(scenario, outcome, _, ghost=(pinned, before) if pinned and before else None),
         "token",
         _("Where the time of one output token goes"),
         _("Time of one output token split into target pass, accepted drafts, wasted drafts and overhead."),

@@ -34,6 +34,10 @@ class Quantity:
         """The symbol where it is a plain letter that can stand beside a label; empty for t_d and the like."""
         return "" if "_" in self.symbol else self.symbol
 
+    def unit_in(self, translate: Callable[[str], str]) -> str:
+        """The unit in the reader's language, where it is a word."""
+        return translate(self.unit) if self.unit in WORDS_AS_UNITS else self.unit
+
     def show(self, value: Any, translate: Callable[[str], str] = str) -> str:
         """The value as text with its unit; a dash for None, seconds from 10,000 ms on.
 
@@ -45,7 +49,7 @@ class Quantity:
         if self.unit == "ms" and abs(value) >= 10_000:
             return f"{value / 1000:,.2f} s"
         text = format(value, self.format)
-        return f"{text}{self.unit}" if self.unit in ("×", "%") else f"{text} {translate(self.unit)}".rstrip()
+        return f"{text}{self.unit}" if self.unit in ("×", "%") else f"{text} {self.unit_in(translate)}".rstrip()
 
 
 @dataclass(frozen=True)

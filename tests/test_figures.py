@@ -55,20 +55,24 @@ def draft_length_figures(scenario):
             yield draft_length.map_figure(grid, scenario, english, pinned=before)
             kept = before.acceptance if before else None
             yield draft_length.accepted_figure(scenario.acceptance, english, ghost=kept)
-    yield time.time_per_token_figure(scenario, evaluate(scenario), english)
+    for before in (None, (PINNED, evaluate(PINNED))):
+        yield time.time_per_token_figure(scenario, evaluate(scenario), english, ghost=before)
 
 
 def marginal_figures(scenario):
     for most in (16, 64):
-        yield draft_length.marginal_figure(draft_lengths(scenario, most), english)
+        for pinned in (None, draft_lengths(PINNED, most)):
+            yield draft_length.marginal_figure(draft_lengths(scenario, most), english, ghost=pinned)
 
 
 def vocabulary_figures(scenario):
     outcome = evaluate(scenario)
     for chosen in (None, vocabulary.Pairing("llama3, qwen3", 0.86)):
-        yield vocabulary.overlap_figure(scenario, outcome, PAIRINGS, chosen, english)
+        for pinned in (None, PINNED):
+            yield vocabulary.overlap_figure(scenario, outcome, PAIRINGS, chosen, english, pinned=pinned)
     for rows in (BOUNDS, BOUNDS[:1], BOUNDS[1:]):
         yield vocabulary.bounds_figure(rows, outcome, english)
+        yield vocabulary.bounds_figure(rows, outcome, english, pinned=rows)
 
 
 def steps(run):
@@ -79,7 +83,8 @@ def steps(run):
 
 def round_figures(scenario):
     run = trace(scenario, seed=1)
-    return [one_round.round_figure(run, step, english) for step in steps(run)]
+    ghosts = (None, trace(PINNED, seed=1))
+    return [one_round.round_figure(run, step, english, ghost=ghost) for step in steps(run) for ghost in ghosts]
 
 
 def all_figures(scenario):
@@ -232,13 +237,22 @@ def test_a_played_run_shows_its_rounds(scenario):
         for each in figure["data"]
         if each["type"] == "bar"
         for start, length, lane in zip(each["base"], each["x"], each["y"], strict=True)
-        if lane == one_round.WITH
+        if lane == 1
     ]
     clock = 0.0
     for start, length in sorted(boxes):
         assert start == pytest.approx(clock)
         clock = start + length
     assert clock == pytest.approx(done.now_ms(run)) == pytest.approx(number * float(scenario.round_cost.round_ms))
+
+
+def test_a_pinned_run_has_a_lane_of_its_own():
+    run, slower = trace(Scenario(), seed=1), trace(Scenario(draft_ms=6), seed=1)
+    figure = one_round.round_figure(run, one_round.Step(3, 6), english, ghost=slower)
+    go.Figure(figure)
+    lanes = {lane for each in figure["data"] if each["type"] == "bar" for lane in each["y"]}
+    assert lanes == {0, 1, 2}
+    assert "pinned" in figure["layout"]["yaxis"]["ticktext"]
 
 
 def test_fates_of_a_round_are_those_of_the_trace():

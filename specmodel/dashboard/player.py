@@ -106,7 +106,9 @@ def show(page: Page, run: Trace, step: Step) -> None:
     page.shown.figures.clear()
     page.cards([(quantity, value, None) for quantity, value in zip(CARDS, _values(run, step), strict=True)])
     alt = _("Two lanes on one clock: drafts and verification passes with speculation, plain steps without.")
-    page.chart(round_figure(run, step, _), "lanes", _("Round by round, on one clock"), alt, height=330)
+    ghost = _trace(page.pinned, int(state.option("seed"))) if page.pinned else None
+    height = 420 if ghost else 330
+    page.chart(round_figure(run, step, _, ghost=ghost), "lanes", _("Round by round, on one clock"), alt, height=height)
 
 
 def _values(run: Trace, step: Step) -> tuple[int | float | None, ...]:

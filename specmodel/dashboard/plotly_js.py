@@ -1,14 +1,15 @@
 """Serve the browser's scripts from this app: plotly.js out of the installed plotly package, and our own elements.
 
-A Components-v2 element repeats its inline JavaScript and CSS in every message of every rerun. With eight sliders and
-a few charts that is about 150 kB per step of a drag, so the elements are served once from here, cached by the browser
-for ever under an address that holds their content's hash, and the message carries a stub that imports them.
+A Components-v2 element repeats its inline JavaScript and CSS in every message of every rerun. That is tens of kB
+per step of a drag, so the elements are served once from here, cached by the browser for ever under an address that
+holds their content's hash, and the message carries a stub that imports them.
 """
 
 import gzip
 import hashlib
 import json
 import os
+import re
 from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -34,25 +35,24 @@ STUB = """
 const streamlit = document.querySelector('script[src*="static/js/"]')?.src;
 const root = streamlit ? new URL("../../", streamlit) : document.baseURI;
 const at = (path) => new URL(path, root).href;
-const [{ default: mount }, css] = await Promise.all([
-  import(at(JS_URL)),
-  fetch(at(CSS_URL)).then((response) => response.text()),
-]);
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(css);
+const sheetFrom = async (path) => new CSSStyleSheet().replace(await (await fetch(at(path))).text());
+const [{ default: mount }, ...sheets] = await Promise.all([import(at(JS_URL)), ...CSS_URLS.map(sheetFrom)]);
 export default (component) => {
   const scope = component.parentElement.getRootNode();
-  if (!scope.adoptedStyleSheets.includes(sheet)) scope.adoptedStyleSheets = [...scope.adoptedStyleSheets, sheet];
+  const missing = sheets.filter((sheet) => !scope.adoptedStyleSheets.includes(sheet));
+  if (missing.length) scope.adoptedStyleSheets = [...scope.adoptedStyleSheets, ...missing];
   return mount(component);
 };
 """
+IMPORT = re.compile(r'^import .* from "\./(\w+\.js)";\n', re.MULTILINE)
 
 
 def plotly_route() -> Route:
     """The route to give to `st.App(..., routes=[plotly_route()])`; it also serves the scripts of our elements."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     os.environ[ROUTED_BY] = str(os.getpid())
-    return Route(f"/{base}/{FOLDER}/{{name}}" if base else f"/{FOLDER}/{{name}}", _serve, methods=["GET"])
+    path = f"{FOLDER}/{{name:path}}"
+    return Route(f"/{base}/{path}" if base else f"/{path}", _serve, methods=["GET"])
 
 
 def routed() -> bool:
@@ -64,27 +64,39 @@ def routed() -> bool:
 
 
 @lru_cache
-def element(name: str, html: str, isolate_styles: bool) -> ComponentRenderer:
+def element(name: str, html: str, isolate_styles: bool, styles: tuple[str, ...] = ()) -> ComponentRenderer:
     """Register frontend/`name`.js and .css as a Components-v2 element, once, on its first use.
 
-    Not at import: whether the route exists is known only after app.py has asked for it. Without the route the element
-    is sent inline, which is larger but needs nothing else.
+    `styles` names further .css files. Not at import: whether the route exists is known only after app.py has asked for
+    it. Without the route the element is sent inline, which is larger but needs nothing else.
     """
-    script, style = FRONTEND / f"{name}.js", FRONTEND / f"{name}.css"
+    sheets = [f"{each}.css" for each in (*styles, name)]
     if routed():
-        stub = STUB.replace("JS_URL", json.dumps(_url(script))).replace("CSS_URL", json.dumps(_url(style)))
+        stub = STUB.replace("JS_URL", json.dumps(_url(f"{name}.js")))
+        stub = stub.replace("CSS_URLS", json.dumps([_url(sheet) for sheet in sheets]))
         return st.components.v2.component(f"specmodel_{name}", html=html, js=stub, isolate_styles=isolate_styles)
-    js, css = script.read_text("utf-8"), style.read_text("utf-8")
+    js, css = _inline(f"{name}.js"), "\n".join((FRONTEND / sheet).read_text("utf-8") for sheet in sheets)
     return st.components.v2.component(f"specmodel_{name}", html=html, js=js, css=css, isolate_styles=isolate_styles)
 
 
-def _url(path: Path) -> str:
-    return f"{FOLDER}/{_hashed(path)}"
+def _inline(name: str) -> str:
+    """A script with the scripts that it imports in their places."""
+    script = (FRONTEND / name).read_text("utf-8")
+    return IMPORT.sub(lambda found: re.sub("^export ", "", _inline(found[1]), flags=re.MULTILINE), script)
 
 
-def _hashed(path: Path) -> str:
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return f"{path.stem}-{digest}{path.suffix}"
+def _url(name: str) -> str:
+    return f"{FOLDER}/{_edition()}/{name}"
+
+
+def _scripts() -> list[Path]:
+    return sorted(path for path in FRONTEND.iterdir() if path.suffix in MEDIA_TYPES)
+
+
+@cache
+def _edition() -> str:
+    """A hash of all our scripts and styles: in the address of each, so that they can import each other."""
+    return hashlib.sha256(b"".join(path.read_bytes() for path in _scripts())).hexdigest()[:12]
 
 
 @cache
@@ -93,10 +105,10 @@ def _files() -> dict[str, Path]:
     package = find_spec("plotly")
     folders = list(package.submodule_search_locations or []) if package else []
     plotly = {Path(PLOTLY_URL).name: Path(folder) / "package_data" / "plotly.min.js" for folder in folders}
-    return plotly | {_hashed(path): path for path in FRONTEND.iterdir() if path.suffix in MEDIA_TYPES}
+    return plotly | {f"{_edition()}/{path.name}": path for path in _scripts()}
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _gzipped(path: Path) -> bytes:
     return gzip.compress(path.read_bytes(), 9, mtime=0)
 

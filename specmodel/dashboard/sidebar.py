@@ -1,13 +1,11 @@
 """The sidebar: language, scenarios to start from, the sliders, comparing, and the link. Drawn once, by the frame."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from specmodel.dashboard import share as link_control
 from specmodel.dashboard import state
 from specmodel.dashboard.language import LANGUAGES, Translator
-from specmodel.dashboard.slider import LABELS, live_slider
+from specmodel.dashboard.slider import LABELS, Fold, SliderSpec, slider_panel
 from specmodel.messages import N_
 from specmodel.params import Param, declarations
 from specmodel.presets import PRESETS
@@ -30,12 +28,7 @@ def draw(translate: Translate) -> None:
     """Everything above the share control, which needs the page to have run."""
     with st.sidebar:
         _presets(translate)
-        for name in MAIN:
-            _slider(declarations(Scenario)[name], translate)
-        changed = any(getattr(state.scenario(), name) for name in MORE)
-        with st.expander(translate("More costs of a round"), expanded=changed):
-            for name in MORE:
-                _slider(declarations(Scenario)[name], translate)
+        _sliders(translate)
         _compare(translate)
 
 
@@ -59,27 +52,31 @@ def _presets(translate: Translate) -> None:
             )
 
 
-def _setter(name: str) -> Callable[[float, bool], None]:
-    return lambda value, final: state.change(**{name: value})
+def _sliders(translate: Translate) -> None:
+    scenario, declared = state.scenario(), declarations(Scenario)
+    slider_panel(
+        [_slider(declared[name], getattr(scenario, name), translate) for name in (*MAIN, *MORE)],
+        key="scenario",
+        on_change=lambda name, value, final: state.change(**{name: value}),
+        labels={key: translate(text) for key, text in LABELS.items()},
+        more=Fold(translate("More costs of a round"), MORE, open=any(getattr(scenario, name) for name in MORE)),
+    )
 
 
-def _slider(declared: Param, translate: Translate) -> None:
+def _slider(declared: Param, value: float, translate: Translate) -> SliderSpec:
     low, high, step = declared.slider
-    labels = {key: translate(text) for key, text in LABELS.items()}
-    live_slider(
-        f"{translate(declared.label)} {declared.letter}".strip(),
-        key=declared.key,
-        value=getattr(state.scenario(), declared.name),
+    return SliderSpec(
+        key=declared.name,
+        label=f"{translate(declared.label)} {declared.letter}".strip(),
+        value=value,
         low=low,
         high=high,
         step=step,
         decimals=0 if declared.integer else 2,
         hard_low=declared.low,
         hard_high=declared.high,
-        unit=translate(declared.unit),
+        unit=declared.unit_in(translate),
         help=translate(declared.help),
-        on_change=_setter(declared.name),
-        labels=labels,
     )
 
 

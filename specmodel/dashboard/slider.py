@@ -1,11 +1,13 @@
-"""A slider that speaks while it is dragged, with a box to type an exact value: `st.slider` sends nothing until release.
+"""Sliders that speak while they are dragged, each with a box for an exact value: `st.slider` is silent until release.
 
-Python holds the truth: the caller keeps the value in its own session state, passes it in, and hears of changes by a
-callback. The browser sends one value at a time and waits for its echo (`ack`), so a slow server is never flooded.
+All of them are one element, because each element costs every run a message and some work of the browser. Python holds
+the truth: the caller keeps the values in its own session state, passes them in, and hears of changes by a callback.
+The browser sends one value at a time and waits for its echo (`ack`), so a slow server is never flooded.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -22,79 +24,113 @@ LABELS = {
 }
 """Every text that the element itself shows, in English; a caller passes a translated copy as `labels`."""
 
-HTML = '<div class="live-slider" style="min-height:52px"></div>'
+SLIDER_PX = 62
 
 
-def live_slider(
-    label: str,
+@dataclass(frozen=True)
+class SliderSpec:
+    """One slider at its current value.
+
+    `low..high` is the track; [hard_low, hard_high] is what may be typed (the track stretches to a typed value outside
+    it). `decimals=0` means whole numbers only.
+    """
+
+    key: str
+    label: str
+    value: float
+    low: float
+    high: float
+    step: float
+    decimals: int
+    hard_low: float
+    hard_high: float
+    unit: str = ""
+    help: str = ""
+
+    def accepted(self, value: Any) -> float | None:
+        """The value if it is a number inside the domain, else None: what a browser sends is never trusted.
+
+        >>> slider = SliderSpec("k", "Draft tokens", 4, 0, 16, 1, 0, 0, 64)
+        >>> slider.accepted(7.0), slider.accepted(7.5), slider.accepted("7"), slider.accepted(65)
+        (7, None, None, None)
+        """
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self.hard_low <= value <= self.hard_high:
+            return None
+        if self.decimals == 0:
+            return int(value) if value == int(value) else None
+        return float(value)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The sliders that stand in a group which can be folded, and whether it is to be open."""
+
+    label: str
+    keys: Collection[str]
+    open: bool = False
+
+
+def slider_panel(
+    sliders: Sequence[SliderSpec],
     *,
     key: str,
-    value: float,
-    low: float,
-    high: float,
-    step: float,
-    decimals: int,
-    hard_low: float,
-    hard_high: float,
-    on_change: Callable[[float, bool], None],
-    unit: str = "",
-    help: str = "",
+    on_change: Callable[[str, float, bool], None],
     labels: Mapping[str, str] | None = None,
-) -> float:
-    """Draw the slider at `value` and return it; `on_change(new_value, final)` runs before the script reruns.
+    more: Fold | None = None,
+) -> None:
+    """Draw the sliders; `on_change(key of the slider, new value, final)` runs before the script reruns.
 
-    `final` is False while the thumb is dragged or an arrow key is held, and True for the value that was settled on:
-    write the address of the page only then. `low..high` is the track; [hard_low, hard_high] is what may be typed
-    (the track stretches to a typed value outside it). `decimals=0` means whole numbers only.
+    `final` is False while the thumb is dragged or an arrow key is held, and True for the value that was settled on.
     """
-    name = f"slider:{key}"
+    name = f"sliders:{key}"
     ack = f"{name}:ack"
+    known = {slider.key: slider for slider in sliders}
 
     def moved() -> None:
         event = st.session_state[name]["moved"]
-        st.session_state[ack] = event["id"]
-        number = accepted(event.get("value"), hard_low, hard_high, whole=decimals == 0)
-        if number is not None:
-            on_change(number, bool(event.get("final")))
+        st.session_state[ack] = event.get("id")
+        slider = known.get(event.get("key"))
+        number = slider.accepted(event.get("value")) if slider else None
+        if slider and number is not None:
+            on_change(slider.key, number, bool(event.get("final")))
 
     texts = {**LABELS, **(labels or {})}
+    folded = more.keys if more else ()
     data = {
-        "label": label,
-        "unit": unit,
-        "help": help,
-        "value": value,
-        "low": low,
-        "high": high,
-        "step": step,
-        "decimals": decimals,
-        "hardLow": _finite(hard_low),
-        "hardHigh": _finite(hard_high),
-        "refused": _refusal(texts, label, hard_low, hard_high, decimals == 0),
-        "helpLabel": texts["help"].format(label=label),
-        "exactLabel": texts["exact"].format(label=label),
+        "sliders": [_data(slider, texts) | {"more": slider.key in folded} for slider in sliders],
+        "more": more and {"label": more.label, "open": more.open},
         "ack": st.session_state.get(ack),
     }
-    element("slider", HTML, isolate_styles=True)(key=name, data=data, on_moved_change=moved)
-    return value
+    html = f'<div class="slider-panel" style="min-height:{SLIDER_PX * (len(sliders) - len(folded))}px"></div>'
+    element("slider_panel", html, isolate_styles=True, styles=("tip", "slider"))(
+        key=name, data=data, on_moved_change=moved
+    )
 
 
-def accepted(value: Any, low: float, high: float, *, whole: bool) -> float | None:
-    """The value if it is a number inside the domain, else None: what a browser sends is never trusted.
+def _data(slider: SliderSpec, texts: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "key": slider.key,
+        "label": slider.label,
+        "unit": slider.unit,
+        "help": slider.help,
+        "value": slider.value,
+        "low": slider.low,
+        "high": slider.high,
+        "step": slider.step,
+        "decimals": slider.decimals,
+        "hardLow": _finite(slider.hard_low),
+        "hardHigh": _finite(slider.hard_high),
+        "refused": _refusal(texts, slider),
+        "helpLabel": texts["help"].format(label=slider.label),
+        "exactLabel": texts["exact"].format(label=slider.label),
+    }
 
-    >>> accepted(0.7, 0, 1, whole=False), accepted(7.0, 0, 9, whole=True), accepted("7", 0, 9, whole=True)
-    (0.7, 7, None)
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        return None
-    if whole:
-        return int(value) if value == int(value) else None
-    return float(value)
 
-
-def _refusal(texts: Mapping[str, str], label: str, low: float, high: float, whole: bool) -> str:
+def _refusal(texts: Mapping[str, str], slider: SliderSpec) -> str:
     """The message for a refused text; {text} stays in it for the browser to fill in."""
-    kind = ("refused_whole" if whole else "refused") + ("_at_least" if math.isinf(high) else "")
-    return texts[kind].format(label=label, low=f"{low:,g}", high=f"{high:,g}", text="{text}")
+    kind = ("refused_whole" if slider.decimals == 0 else "refused") + ("_at_least" * math.isinf(slider.hard_high))
+    low, high = f"{slider.hard_low:,g}", f"{slider.hard_high:,g}"
+    return texts[kind].format(label=slider.label, low=low, high=high, text="{text}")
 
 
 def _finite(bound: float) -> float | None:

@@ -33,7 +33,7 @@ def waste_figure(table: DraftLengths, translate: Translate, *, ghost: DraftLengt
     return {"data": data, "layout": style.layout(_k_title(translate), title, barmode="stack", xaxis={"dtick": 2})}
 
 
-def marginal_figure(table: DraftLengths, translate: Translate) -> Figure:
+def marginal_figure(table: DraftLengths, translate: Translate, *, ghost: DraftLengths | None = None) -> Figure:
     """Seconds that the k-th draft token saves (up) or costs (down), for one answer."""
     gain = marginal_gain_ms(table) / 1000
     lengths = table.num_speculative_tokens[1:]
@@ -43,6 +43,9 @@ def marginal_figure(table: DraftLengths, translate: Translate) -> Figure:
         style.bars(lengths[saves], gain[saves], translate("saves time"), style.FASTER, hovertemplate=hover),
         style.bars(lengths[~saves], gain[~saves], translate("costs time"), style.SLOWER, hovertemplate=hover),
     ]
+    if ghost is not None:
+        before, colour = marginal_gain_ms(ghost) / 1000, style.faded(style.BASELINE, 0.8)
+        data.append(style.line(lengths, before, translate("pinned"), colour, width=2, dash="dashdot"))
     title = style.with_unit(translate("Time saved by one more draft"), "s")
     return {"data": data, "layout": style.layout(_k_title(translate), title, barmode="relative", xaxis={"dtick": 2})}
 

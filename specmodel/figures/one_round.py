@@ -11,7 +11,6 @@ from specmodel.messages import N_
 from specmodel.simulate import Trace
 
 ROUNDS_SHOWN = 3
-WITH, WITHOUT = 1.0, 0.0
 
 KINDS = {
     "draft": (style.SPECULATION, N_("draft, not yet checked")),
@@ -50,16 +49,19 @@ class Block:
     text: str = ""
 
 
-def round_figure(trace: Trace, step: Step, translate: Translate) -> Figure:
+def round_figure(trace: Trace, step: Step, translate: Translate, *, ghost: Trace | None = None) -> Figure:
     """Drafts, verification pass and plain steps up to `step`, on one clock in ms; the last rounds stay in view."""
     first = max(step.number - ROUNDS_SHOWN, 0)
-    round_ms = float(trace.scenario.round_cost.round_ms)
-    left, width = float(trace.start_ms[first]), ROUNDS_SHOWN * round_ms
-    blocks = [*_speculative(trace, step, first), *_plain(trace, step, left)]
+    left, width = float(trace.start_ms[first]), ROUNDS_SHOWN * float(trace.scenario.round_cost.round_ms)
+    now, top = step.now_ms(trace), 1 if ghost is None else 2
+    lanes = [translate("plain decoding"), *([translate("pinned")] if ghost else []), translate("with speculation")]
+    blocks = [*_speculative(trace, step, first, top), *_plain(trace, now, left)]
+    if ghost is not None:
+        blocks += _pinned(ghost, left, now)
     data = [_boxes(kind, blocks, translate) for kind in KINDS]
-    data += [_own_tokens(trace, step, first, every, translate) for every in (True, False)]
-    now = step.now_ms(trace)
-    ticks = {"tickvals": [WITHOUT, WITH], "ticktext": [translate("plain decoding"), translate("with speculation")]}
+    data += [_own_tokens(trace, step, first, every, top, translate) for every in (True, False)]
+    ends = [-0.5, top + 0.6]
+    cursor = {"type": "line", "x0": now, "x1": now, "y0": ends[0], "y1": ends[1]}
     return {
         "data": [each for each in data if each["x"]],
         "layout": style.layout(
@@ -68,35 +70,41 @@ def round_figure(trace: Trace, step: Step, translate: Translate) -> Figure:
             barmode="overlay",
             uniformtext={"mode": "hide", "minsize": 10},
             xaxis={"range": [left, left + width * 1.02]},
-            yaxis={"range": [-0.55, 1.75], "showgrid": False, "zeroline": False, **ticks},
-            shapes=[
-                {
-                    "type": "line",
-                    "x0": now,
-                    "x1": now,
-                    "y0": -0.5,
-                    "y1": 1.6,
-                    "line": {"color": style.BREAK_EVEN, "width": 1.5},
-                }
-            ],
-            annotations=_emitted(trace, step, first),
+            yaxis={
+                "range": [-0.55, top + 0.75],
+                "showgrid": False,
+                "zeroline": False,
+                "tickvals": list(range(len(lanes))),
+                "ticktext": lanes,
+            },
+            shapes=[cursor | {"line": {"color": style.BREAK_EVEN, "width": 1.5}}],
+            annotations=_emitted(trace, step, first, top),
             uirevision=f"{first}",
         ),
     }
 
 
-def _speculative(trace: Trace, step: Step, first: int) -> Iterator[Block]:
+def _speculative(trace: Trace, step: Step, first: int, lane: float) -> Iterator[Block]:
     scenario, cost = trace.scenario, trace.scenario.round_cost
     k = scenario.num_speculative_tokens
     for index in range(first, step.number):
         start, kept = float(trace.start_ms[index]), int(trace.accepted[index])
         stage = step.stage if index == step.number - 1 else k + 1
         for i in range(min(stage, k)):
-            yield Block(_fate(i, kept, stage > k), WITH, start + i * scenario.draft_ms, scenario.draft_ms, str(i + 1))
+            yield Block(_fate(i, kept, stage > k), lane, start + i * scenario.draft_ms, scenario.draft_ms, str(i + 1))
         if stage > k:
             verify = start + k * scenario.draft_ms
-            yield Block("verify", WITH, verify, float(cost.verify_ms), f"{float(cost.verify_ms):,.1f} ms")
-            yield Block("overhead", WITH, verify + float(cost.verify_ms), float(cost.overhead_ms))
+            yield Block("verify", lane, verify, float(cost.verify_ms), f"{float(cost.verify_ms):,.1f} ms")
+            yield Block("overhead", lane, verify + float(cost.verify_ms), float(cost.overhead_ms))
+
+
+def _pinned(ghost: Trace, left: float, now: float) -> Iterator[Block]:
+    """The rounds of the pinned scenario that lie in view and are finished by now."""
+    ends = ghost.start_ms + float(ghost.scenario.round_cost.round_ms)
+    inside = np.flatnonzero((ghost.start_ms >= left) & (ends <= now + 1e-9))
+    if inside.size:
+        last = Step(int(inside[-1]) + 1, ghost.scenario.num_speculative_tokens + 1)
+        yield from _speculative(ghost, last, int(inside[0]), 1)
 
 
 def _fate(position: int, kept: int, verified: bool) -> str:
@@ -107,12 +115,12 @@ def _fate(position: int, kept: int, verified: bool) -> str:
     return "rejected" if position == kept else "unused"
 
 
-def _plain(trace: Trace, step: Step, left: float) -> Iterator[Block]:
-    length, now = trace.scenario.target_ms, step.now_ms(trace)
+def _plain(trace: Trace, now: float, left: float) -> Iterator[Block]:
+    length = trace.scenario.target_ms
     for index in range(int(left // length), int(now // length) + 1):
         start, stop = max(index * length, left), min((index + 1) * length, now)
         if stop > start:
-            yield Block("verify", WITHOUT, start, stop - start, f"{index + 1}" if stop == (index + 1) * length else "")
+            yield Block("verify", 0, start, stop - start, f"{index + 1}" if stop == (index + 1) * length else "")
 
 
 def _boxes(kind: str, blocks: list[Block], translate: Translate) -> Figure:
@@ -137,23 +145,23 @@ def _boxes(kind: str, blocks: list[Block], translate: Translate) -> Figure:
     }
 
 
-def _own_tokens(trace: Trace, step: Step, first: int, every: bool, translate: Translate) -> Figure:
+def _own_tokens(trace: Trace, step: Step, first: int, every: bool, lane: float, translate: Translate) -> Figure:
     """The target's own token of each finished round: bonus after a full round, recovered after a rejection."""
     k = trace.scenario.num_speculative_tokens
     done = step.number if step.stage > k else step.number - 1
     rounds = [r for r in range(first, done) if k and (int(trace.accepted[r]) == k) == every]
     ends = [float(trace.start_ms[r] + trace.scenario.round_cost.round_ms) for r in rounds]
     symbol, name = ("star" if every else "diamond"), translate(TOKENS[every])
-    return style.points(ends, [WITH + 0.36] * len(ends), name, style.BONUS, symbol=symbol, size=14, hoverinfo="name")
+    return style.points(ends, [lane + 0.36] * len(ends), name, style.BONUS, symbol=symbol, size=14, hoverinfo="name")
 
 
-def _emitted(trace: Trace, step: Step, first: int) -> list[Figure]:
+def _emitted(trace: Trace, step: Step, first: int, lane: float) -> list[Figure]:
     """How many tokens each finished round emitted, above its end."""
     k = trace.scenario.num_speculative_tokens
     done = step.number if step.stage > k else step.number - 1
     ends = trace.start_ms + float(trace.scenario.round_cost.round_ms)
     total = np.cumsum(trace.emitted)
     return [
-        style.on_line(float(ends[r]), WITH + 0.45, f"+{trace.emitted[r]} → {total[r]}", style.BONUS, xanchor="right")
+        style.on_line(float(ends[r]), lane + 0.45, f"+{trace.emitted[r]} → {total[r]}", style.BONUS, xanchor="right")
         for r in range(first, done)
     ]

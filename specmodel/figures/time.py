@@ -7,6 +7,7 @@ import numpy as np
 from specmodel.choices import DraftLengths
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
+from specmodel.messages import N_
 from specmodel.outcome import Outcome
 from specmodel.params import declarations
 from specmodel.scenario import Scenario
@@ -89,40 +90,56 @@ def _plain(scenario: Scenario, lengths: Any) -> Figure:
     )
 
 
-def time_per_token_figure(scenario: Scenario, outcome: Outcome, translate: Translate) -> Figure:
-    """Where the milliseconds of one emitted token go, with and without speculation: two stacked bars."""
-    cost, tau = scenario.round_cost, outcome.mean_acceptance_length
-    lanes = [translate("with speculation"), translate("plain decoding")]
-    parts = [
-        (translate("target pass"), style.BASELINE, float(cost.verify_ms) / tau, scenario.target_ms),
-        (translate("accepted drafts"), style.ACCEPTED, (tau - 1) / tau * scenario.draft_ms, 0),
-        (translate("wasted drafts"), style.WASTED, outcome.wasted_ms_per_token, 0),
-        (translate("overhead"), style.OVERHEAD, float(cost.overhead_ms) / tau, 0),
-    ]
-    data = [
-        style.bars(
-            [value, plain],
-            lanes,
-            name,
-            colour,
-            orientation="h",
-            text=[_label(value, scenario.target_ms), _label(plain, scenario.target_ms)],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            constraintext="none",
-            textfont={"color": "#ffffff"},
-            hovertemplate="%{y}: %{x:.2f} ms",
-        )
-        for name, colour, value, plain in parts
-        if value or plain
-    ]
+def time_per_token_figure(
+    scenario: Scenario, outcome: Outcome, translate: Translate, *, ghost: tuple[Scenario, Outcome] | None = None
+) -> Figure:
+    """Where the milliseconds of one emitted token go, with and without speculation: stacked bars, a lane each."""
+    lanes = {translate("with speculation"): _parts(scenario, outcome)}
+    if ghost:
+        lanes[translate("pinned")] = _parts(*ghost)
+    lanes[translate("plain decoding")] = {"target": scenario.target_ms}
+    opacity = [0.5 if ghost and number == 1 else 1.0 for number in range(len(lanes))]
+    widest = max(sum(parts.values()) for parts in lanes.values())
+    data = []
+    for part, (name, colour) in PARTS.items():
+        values = [parts.get(part, 0.0) for parts in lanes.values()]
+        if any(values):
+            bar = style.bars(values, list(lanes), translate(name), colour, **_bar(values, widest))
+            bar["marker"]["opacity"] = opacity
+            data.append(bar)
     title = style.with_unit(translate("Time for one output token"), "ms")
     figure = style.layout(title, "", barmode="stack", yaxis={"autorange": "reversed"}, xaxis={"rangemode": "tozero"})
     figure["legend"] |= {"traceorder": "normal"}
     return {"data": data, "layout": figure}
 
 
-def _label(value: float, whole: float) -> str:
-    """A text for a part of a bar that is wide enough to hold it."""
-    return f"{value:.1f} ms" if value > 0.13 * whole else ""
+PARTS = {
+    "target": (N_("target pass"), style.BASELINE),
+    "accepted": (N_("accepted drafts"), style.ACCEPTED),
+    "wasted": (N_("wasted drafts"), style.WASTED),
+    "overhead": (N_("overhead"), style.OVERHEAD),
+}
+
+
+def _parts(scenario: Scenario, outcome: Outcome) -> dict[str, float]:
+    cost, tau = scenario.round_cost, outcome.mean_acceptance_length
+    return {
+        "target": float(cost.verify_ms) / tau,
+        "accepted": (tau - 1) / tau * scenario.draft_ms,
+        "wasted": outcome.wasted_ms_per_token,
+        "overhead": float(cost.overhead_ms) / tau,
+    }
+
+
+def _bar(values: list[float], widest: float) -> Figure:
+    """How a part of the bars is drawn: its ms inside it where there is room."""
+    return {
+        "orientation": "h",
+        "text": [f"{value:.1f} ms" if value > 0.13 * widest else "" for value in values],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "constraintext": "none",
+        "textfont": {"color": "#ffffff"},
+        "hovertemplate": "%{y}: %{x:.2f} ms",
+    }

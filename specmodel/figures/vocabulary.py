@@ -22,14 +22,20 @@ class Pairing:
 
 
 def overlap_figure(
-    scenario: Scenario, outcome: Outcome, pairings: Sequence[Pairing], chosen: Pairing | None, translate: Translate
+    scenario: Scenario,
+    outcome: Outcome,
+    pairings: Sequence[Pairing],
+    chosen: Pairing | None,
+    translate: Translate,
+    *,
+    pinned: Scenario | None = None,
 ) -> Figure:
     """Speedup against vocabulary overlap by the article's rule, with its pairings and the break-even."""
     overlaps = np.linspace(0, 1, 101)
-    drafts, rho = scenario.num_speculative_tokens, cost_ratio(scenario)
 
-    def speedup(values: object) -> np.ndarray:
-        return mean_acceptance_lengths(np.asarray(values) * scenario.alpha, drafts)[..., -1] / rho
+    def speedup(values: object, of: Scenario = scenario) -> np.ndarray:
+        tau = mean_acceptance_lengths(np.asarray(values) * of.alpha, of.num_speculative_tokens)
+        return tau[..., -1] / cost_ratio(of)
 
     hover = "%{x:.2f}: %{y:.2f}×<extra></extra>"
     rule = style.line(
@@ -39,6 +45,9 @@ def overlap_figure(
         rule,
         style.line([0, 1], [1, 1], "", style.BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False),
     ]
+    if pinned is not None:
+        name, colour = translate("pinned"), style.faded(style.BASELINE, 0.8)
+        data.append(style.line(overlaps, speedup(overlaps, pinned), name, colour, width=2, dash="dashdot"))
     crossing = outcome.break_even_alpha / scenario.alpha if outcome.break_even_alpha and scenario.alpha else None
     if crossing is not None and crossing <= 1:
         text = f"{translate('break-even')} {crossing:.2f}"
@@ -112,7 +121,9 @@ class Bounds:
     ceiling: float | None = None
 
 
-def bounds_figure(rows: Sequence[Bounds], outcome: Outcome, translate: Translate) -> Figure:
+def bounds_figure(
+    rows: Sequence[Bounds], outcome: Outcome, translate: Translate, *, pinned: Sequence[Bounds] = ()
+) -> Figure:
     """Effective acceptance by kind of text: exact bounds as bars, the article's rule as a marker, break-even."""
     known = [row for row in rows if row.floor is not None and row.ceiling is not None]
     ends = [(row.floor or 0.0, row.ceiling or 0.0) for row in known]
@@ -140,12 +151,15 @@ def bounds_figure(rows: Sequence[Bounds], outcome: Outcome, translate: Translate
             hovertemplate="%{x:.3f}<extra></extra>",
         ),
     ]
+    if pinned:
+        name = translate("pinned")
+        data.append(style.points([row.rule for row in pinned], names, name, style.BASELINE, symbol="x-open", size=10))
     if outcome.break_even_alpha is not None:
         edge = outcome.break_even_alpha
         name = translate("break-even")
         data.append(style.line([edge, edge], [names[0], names[-1]], name, style.BREAK_EVEN, width=2.5, dash="dash"))
     title = translate(declarations(Outcome)["effective_alpha"].label)
-    shown = [row.rule for row in rows] + [low for low, _ in ends] + [outcome.break_even_alpha or 0.0]
+    shown = [row.rule for row in (*rows, *pinned)] + [low for low, _ in ends] + [outcome.break_even_alpha or 0.0]
     right = max([high for _, high in ends] + shown)
     left = max(min(shown) - 0.1, 0.0)
     axes = {"xaxis": {"range": [left, right + 0.05]}, "yaxis": {"autorange": "reversed", "categoryarray": names}}

@@ -6,6 +6,7 @@ Prints figures; the only assertion is that memory does not keep growing, which i
 """
 
 import asyncio
+import json
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -26,7 +27,7 @@ SESSIONS, RUNS = 120, 2_000
 async def run(
     socket: ClientConnection, query: str, moved: WidgetState | None = None, page: str = ""
 ) -> tuple[float, list[str], str]:
-    """One run of the script: seconds until it finished, the ids of the page's sliders, the hash of the page."""
+    """One run of the script: seconds until it finished, the ids of the page's slider panels, the hash of the page."""
     request = BackMsg()
     request.rerun_script.query_string = query
     request.rerun_script.page_script_hash = page
@@ -39,7 +40,7 @@ async def run(
         if message.HasField("navigation"):
             page = message.navigation.page_script_hash
         element = message.delta.new_element
-        if element.HasField("bidi_component") and element.bidi_component.component_name.endswith("slider"):
+        if element.HasField("bidi_component") and element.bidi_component.component_name.endswith("slider_panel"):
             ids.append(element.bidi_component.id)
         if message.HasField("script_finished"):
             return time.perf_counter() - started, ids, page
@@ -50,10 +51,11 @@ def opened(url: str) -> connect:
     return connect(address, subprotocols=[Subprotocol("streamlit")], max_size=None, open_timeout=60)
 
 
-def move(slider: str, alpha: float, count: int) -> WidgetState:
+def move(panel: str, alpha: float, count: int) -> WidgetState:
     """What the browser sends when a slider moves."""
-    event = f'[{{"event": "moved", "value": {{"id": {count}, "value": {alpha:.4f}, "final": true}}}}]'
-    return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{slider}__events", json_trigger_value=event)
+    value = {"id": count, "key": "alpha", "value": round(alpha, 4), "final": True}
+    event = json.dumps([{"event": "moved", "value": value}])
+    return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{panel}__events", json_trigger_value=event)
 
 
 async def pupil(url: str, number: int, times: list[float]) -> None:

@@ -1,19 +1,18 @@
-"""The two elements of the dashboard alone: two sliders, a preset, two charts and two pages. See test_components.py.
+"""The elements of the dashboard alone: sliders, a preset, two charts and two pages. See test_components.py.
 
 The address can slow the page down (?slow=0.2) as a heavy simulation would. `runs` counts runs that were not stopped.
 """
 
 import time
-from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from specmodel.dashboard.chart import chart
-from specmodel.dashboard.slider import live_slider
+from specmodel.dashboard.slider import Fold, SliderSpec, slider_panel
 
 state = st.session_state
-for name, default in {"alpha": 0.6, "draft_ms": 3.0, "heard": [], "runs": 0, "finals": 0}.items():
+for name, default in {"alpha": 0.6, "draft_ms": 3.0, "overhead": 0.0, "heard": [], "runs": 0, "finals": 0}.items():
     state.setdefault(name, default)
 
 
@@ -30,19 +29,26 @@ def preset() -> None:
     state.alpha, state.draft_ms = 0.85, 1.5
 
 
-def sidebar() -> tuple[float, float]:
-    with st.sidebar:
-        alpha = live_slider(
-            "Acceptance alpha", key="alpha", value=state.alpha, low=0, high=0.95, step=0.01, decimals=2,
-            hard_low=0, hard_high=1, on_change=partial(heard, "alpha"),
+def sidebar() -> None:
+    sliders = [
+        SliderSpec(
+            "alpha", "Acceptance alpha", state.alpha, low=0, high=0.95, step=0.01, decimals=2, hard_low=0, hard_high=1,
             help="The chance that a draft is accepted, given that all the drafts before it were.",
-        )  # fmt: skip
-        draft_ms = live_slider(
-            "Draft step", key="draft_ms", value=state.draft_ms, low=0, high=10, step=0.1, decimals=1, unit="ms",
-            hard_low=0, hard_high=10_000, on_change=partial(heard, "draft_ms"),
-        )  # fmt: skip
+        ),
+        SliderSpec(
+            "draft_ms", "Draft step", state.draft_ms, low=0, high=10, step=0.1, decimals=1, hard_low=0,
+            hard_high=10_000, unit="ms",
+        ),
+        SliderSpec(
+            "overhead", "Overhead", state.overhead, low=0, high=10, step=0.1, decimals=1, hard_low=0,
+            hard_high=float("inf"), unit="ms",
+        ),
+    ]  # fmt: skip
+    with st.sidebar:
+        slider_panel(
+            sliders, key="harness", on_change=heard, more=Fold("More costs", ["overhead"], open=state.overhead > 0)
+        )
         st.button("Preset", on_click=preset)
-    return alpha, draft_ms
 
 
 def figure(alpha: float, draft_ms: float, title: str) -> dict[str, object]:

@@ -5,48 +5,50 @@ import { Tip } from "./tip.js";
 
 const LIVE_TOUCH_PX = 4; // A finger must move this far sideways before it counts as a drag and not a scroll.
 
-export class LiveSlider {
-  constructor(host) {
+let made = 0;
+
+export class Slider {
+  // `courier` is { post(value, final), busy(), forget() }: the way to Python.
+  constructor(host, courier) {
+    const id = ++made;
     host.innerHTML = `
       <div class="head">
-        <label for="range"></label>
-        <button class="help" type="button" aria-describedby="tip"></button>
+        <label for="range-${id}"></label>
+        <button class="help" type="button" aria-describedby="tip-${id}"></button>
         <span class="box"><input type="text" inputmode="decimal" autocomplete="off" spellcheck="false"
-          aria-describedby="message"><span class="unit" aria-hidden="true"></span></span>
+          aria-describedby="message-${id}"><span class="unit" aria-hidden="true"></span></span>
       </div>
-      <input id="range" type="range">
-      <p class="message" id="message" role="alert"></p>
-      <div class="tip" id="tip" role="tooltip" popover="manual"></div>`;
+      <input id="range-${id}" type="range">
+      <p class="message" id="message-${id}" role="alert"></p>
+      <div class="tip" id="tip-${id}" role="tooltip" popover="manual"></div>`;
     this.host = host;
     const find = (selector) => host.querySelector(selector);
     this.label = find("label");
-    this.range = find("#range");
+    this.range = find("input[type=range]");
     this.box = find(".box");
     this.text = find(".box input");
     this.unit = find(".unit");
     this.message = find(".message");
-    this.courier = new Courier(() => this.settle());
+    this.courier = courier;
     this.tip = new Tip(find(".help"), find(".tip"));
     this.listenToRange();
     this.listenToText();
   }
 
-  update(data, send) {
+  update(data) {
     if (data.low !== this.data?.low || data.high !== this.data?.high) this.track = undefined;
     this.data = data;
-    this.courier.send = send;
     this.label.textContent = data.label;
     this.unit.textContent = data.unit;
     this.text.setAttribute("aria-label", data.exactLabel);
     this.tip.update(data.help, data.helpLabel);
     this.value ??= data.value;
-    this.courier.echo(data.ack);
     this.settle();
   }
 
   // Take Python's value, unless the user is moving the slider or a newer value is still on its way to Python.
   settle() {
-    if (this.drag || this.holding || this.courier.busy) return;
+    if (this.drag || this.holding || this.courier.busy()) return;
     const { value, low, high } = this.data;
     if (value !== this.value) {
       this.courier.forget();
@@ -263,7 +265,6 @@ export class LiveSlider {
   }
 
   dispose() {
-    this.courier.dispose();
     this.abort?.abort();
     this.tip.hide();
   }
