@@ -115,7 +115,7 @@ def rounds_distribution(acceptance: Acceptance, output_tokens: int, round_ms: fl
     return RoundsToEmit(rounds, joint.sum(axis=1), joint, output_tokens, round_ms)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def mean_rounds(acceptance: Acceptance, output_tokens: int) -> float:
     """Expected rounds to emit at least N tokens, alone and fast: M(n) = 1 + Σ_t P(T = t)·M(n − t), M(n ≤ 0) = 0.
 
@@ -128,7 +128,7 @@ def mean_rounds(acceptance: Acceptance, output_tokens: int) -> float:
     return float(lfilter([1.0], recursion, np.ones(output_tokens))[-1])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _rounds_and_joint(acceptance: Acceptance, output_tokens: int) -> tuple[Floats, Floats]:
     rounds = _plausible_rounds(acceptance, output_tokens)
     tokens = np.arange(1, acceptance.num_speculative_tokens + 2)

@@ -29,6 +29,8 @@ LABELS = {
 
 STOCK_CHARTS = "SPECMODEL_STOCK_CHARTS"
 SHORT = 24
+HTML = '<p class="live-chart-title" hidden></p><div class="live-chart"></div>'
+TITLE_PX = 32  # as in chart.css
 
 
 def chart(
@@ -39,26 +41,30 @@ def chart(
     filename: str,
     height: int = 360,
     labels: Mapping[str, str] | None = None,
+    title: str = "",
 ) -> None:
     """Show a figure and keep the reader's zoom and hidden legend entries when its data change.
 
     The figure carries data colours only; backgrounds, text, grid and legend follow the theme in the browser.
-    `alt` is what a screen reader says, `filename` the download's name without its ending. A plain dict is the fast
+    `title` stands above it, `alt` is what a screen reader says, `filename` the download's name without its ending. A plain dict is the fast
     form. Set SPECMODEL_STOCK_CHARTS=1 to draw with `st.plotly_chart` instead.
     """
     if os.environ.get(STOCK_CHARTS, "") not in ("", "0") or not routed():
+        if title:
+            st.markdown(f"**{title}**")
         _stock(figure, key, alt, filename, height)
         return
     data = {
         "figure": plain(figure),
         "plotly": PLOTLY_URL,
+        "title": title,
         "alt": alt,
         "filename": filename,
         "height": height,
         "labels": {**LABELS, **(labels or {})},
     }
-    html = '<div class="live-chart"></div>'
-    element("chart", html, isolate_styles=False)(key=f"chart:{key}", height=height, data=data)
+    whole = height + (TITLE_PX if title else 0)
+    element("chart", HTML, isolate_styles=False)(key=f"chart:{key}", height=whole, data=data)
 
 
 def _stock(figure: Mapping[str, Any] | go.Figure, key: str, alt: str, filename: str, height: int) -> None:

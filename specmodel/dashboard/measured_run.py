@@ -18,6 +18,7 @@ from specmodel.dashboard.measured_words import (
 )
 from specmodel.dashboard.options import OPTIONS
 from specmodel.dashboard.page import Page, escaped
+from specmodel.dashboard.plotly_js import wanted
 from specmodel.figures.measured import conditional_figure
 from specmodel.figures.speedup import MeasuredPoint
 from specmodel.measured import MeasuredRounds, read_rounds
@@ -37,7 +38,7 @@ FILTERS = {
 ALL = "all"
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _bundled(key: str, filters: tuple[tuple[str, Any], ...]) -> tuple[Comparison, Sequence[tuple[str, Comparison]]]:
     return _compared(bundled_run(key).load(), dict(filters), None)
 
@@ -130,7 +131,10 @@ def _interval(estimate: Any) -> tuple[float, float, float]:
 def measured_section(page: Page) -> None:
     """Choose a run, and see what was measured beside what the model predicts from it."""
     _ = page.translate
-    with st.expander(_("Compare with a measured run"), expanded=state.option("run") != "none", key="measured"):
+    chosen = state.option("run") != "none"
+    with st.expander(_("Compare with a measured run"), expanded=chosen, key="measured", on_change="rerun") as section:
+        if not (chosen or wanted(section)):
+            return
         source = st.selectbox(
             _("Measured run"),
             list(SOURCES),

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from specmodel.dashboard import downloads, state
+from specmodel.dashboard.cards import Card, card_row
 from specmodel.dashboard.chart import LABELS, chart
 from specmodel.dashboard.explain import draw_why
 from specmodel.dashboard.language import Translator
@@ -70,21 +71,17 @@ class Page:
 
     def cards(self, cards: Sequence[tuple[Quantity, Any, Any]]) -> None:
         """Cards of (quantity, value, pinned value or None)."""
-        with st.container(horizontal=True, key=f"numbers_{len(self.shown.numbers)}"):
-            for quantity, value, before in cards:
-                label = " ".join(filter(None, (self.translate(quantity.label), quantity.letter)))
-                note = None
-                if before is not None:
-                    note = self.translate("pinned {value}").format(value=quantity.show(before, self.translate))
-                st.metric(
-                    label,
-                    quantity.show(value, self.translate),
-                    note,
-                    delta_color="off",
-                    delta_arrow="off",
-                    help=self.translate(quantity.help),
-                )
-                self.shown.numbers.append((label, quantity.show(value, self.translate), self.translate(quantity.help)))
+        shown = [self._card(*each) for each in cards]
+        help_label = self.translate("Help: {label}")
+        card_row(shown, key=f"{self.key}_{len(self.shown.numbers)}", help_label=help_label)
+        self.shown.numbers += [(card.label, card.value, card.help) for card in shown]
+
+    def _card(self, quantity: Quantity, value: Any, before: Any) -> Card:
+        label = " ".join(filter(None, (self.translate(quantity.label), quantity.letter)))
+        pinned = ""
+        if before is not None:
+            pinned = self.translate("pinned {value}").format(value=quantity.show(before, self.translate))
+        return Card(label, quantity.show(value, self.translate), self.translate(quantity.help), pinned)
 
     def note(self, text: str) -> None:
         """A line of small print that says what kind of numbers stand above it."""
@@ -105,11 +102,10 @@ class Page:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"**{title}**", width="stretch")
                 control(self.translate)
-        else:
-            st.markdown(f"**{title}**")
         name = f"speculative-decoding_{self.key}_{key}"
         labels = {name: self.translate(text) for name, text in LABELS.items()}
-        chart(figure, key=f"{self.key}_{key}", alt=alt, filename=name, height=height, labels=labels)
+        shown = "" if control else title
+        chart(figure, key=f"{self.key}_{key}", alt=alt, filename=name, height=height, labels=labels, title=shown)
         self.shown.figures.append((title, alt, figure, height))
 
     def table(

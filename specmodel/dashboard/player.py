@@ -31,7 +31,7 @@ CARDS = (
 )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def _trace(scenario: Scenario, seed: int) -> Trace:
     return trace(scenario, seed)
 

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from starlette.requests import Request
@@ -61,6 +62,11 @@ def routed() -> bool:
     The mark is the process id in the environment: it outlives a hot reload of this module and is not inherited.
     """
     return os.environ.get(ROUTED_BY) == str(os.getpid())
+
+
+def wanted(container: Any) -> bool:
+    """Whether to send what a container that can be closed holds: while it is open, and to a test always."""
+    return bool(container.open) or not routed()
 
 
 @lru_cache

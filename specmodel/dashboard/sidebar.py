@@ -5,6 +5,7 @@ import streamlit as st
 from specmodel.dashboard import share as link_control
 from specmodel.dashboard import state
 from specmodel.dashboard.language import LANGUAGES, Translator
+from specmodel.dashboard.plotly_js import wanted
 from specmodel.dashboard.slider import LABELS, Fold, SliderSpec, slider_panel
 from specmodel.messages import N_
 from specmodel.params import Param, declarations
@@ -40,8 +41,9 @@ def share(page: str, translate: Translate) -> None:
 
 
 def _presets(translate: Translate) -> None:
-    with st.popover(translate("Start from an example"), width="stretch"):
-        for preset in PRESETS:
+    label = translate("Start from an example")
+    with st.popover(label, width="stretch", key="presets", on_change="rerun") as examples:
+        for preset in PRESETS if wanted(examples) else ():
             st.button(
                 translate(preset.label),
                 key=f"preset:{preset.key}",

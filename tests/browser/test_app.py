@@ -77,7 +77,7 @@ def test_a_preset_and_a_pinned_scenario(page: Page, app_url: str) -> None:
     page.get_by_role("button", name="Start from an example").click()
     page.get_by_role("button", name="A long draft").click()
     in_address(page, alpha="0.55", k="16", pin="default")
-    expect(page.get_by_test_id("stMetricDelta").first).to_contain_text("pinned 1.42×")
+    expect(page.locator(".card .pinned").first).to_contain_text("pinned 1.42×")
     expect(page.locator(".js-plotly-plot .legend").first).to_contain_text("pinned")
 
 

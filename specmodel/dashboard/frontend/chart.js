@@ -6,7 +6,7 @@ const charts = new WeakMap();
 export default function mount({ parentElement, data }) {
   let chart = charts.get(parentElement);
   if (!chart) {
-    chart = new Chart(parentElement.querySelector(".live-chart"));
+    chart = new Chart(parentElement.querySelector(".live-chart"), parentElement.querySelector(".live-chart-title"));
     charts.set(parentElement, chart);
   }
   chart.show(data);
@@ -34,8 +34,9 @@ function loadPlotly(path) {
 }
 
 class Chart {
-  constructor(host) {
+  constructor(host, title) {
     this.host = host;
+    this.title = title;
     this.plot = document.createElement("div");
     host.replaceChildren(this.plot);
     this.observer = new ResizeObserver(([entry]) => this.resized(Math.round(entry.contentRect.width)));
@@ -44,6 +45,8 @@ class Chart {
 
   show(data) {
     this.data = data;
+    this.title.textContent = data.title;
+    this.title.hidden = !data.title;
     this.host.style.height = `${data.height}px`;
     this.host.setAttribute("role", "figure");
     this.host.setAttribute("aria-label", data.alt);

@@ -1,0 +1,71 @@
+// Numbers with their definitions. The cards stay in the page; a run of the script changes their texts only.
+
+import { Tip } from "./tip.js";
+
+const rows = new WeakMap();
+
+export default function mount({ parentElement, data }) {
+  let row = rows.get(parentElement);
+  if (!row) {
+    row = new Row(parentElement.querySelector(".cards-box"));
+    rows.set(parentElement, row);
+  }
+  row.update(data.cards);
+  return () => {
+    row.dispose();
+    rows.delete(parentElement);
+  };
+}
+
+class Row {
+  constructor(host) {
+    this.list = document.createElement("dl");
+    this.cards = [];
+    host.replaceChildren(this.list);
+  }
+
+  update(cards) {
+    while (this.cards.length > cards.length) this.cards.pop().remove();
+    while (this.cards.length < cards.length) this.cards.push(new Card(this.list, this.cards.length));
+    cards.forEach((data, index) => this.cards[index].update(data));
+  }
+
+  dispose() {
+    this.cards.forEach((card) => card.remove());
+  }
+}
+
+class Card {
+  constructor(list, index) {
+    this.root = document.createElement("div");
+    this.root.className = "card";
+    this.root.innerHTML = `
+      <dt><span class="label"></span><button class="help" type="button" aria-describedby="tip-${index}"></button>
+        <div class="tip" id="tip-${index}" role="tooltip" popover="manual"></div></dt>
+      <dd class="value"></dd>
+      <dd class="pinned" hidden></dd>`;
+    const find = (selector) => this.root.querySelector(selector);
+    this.label = find(".label");
+    this.value = find(".value");
+    this.pinned = find(".pinned");
+    this.tip = new Tip(find(".help"), find(".tip"));
+    list.append(this.root);
+  }
+
+  update({ label, value, pinned, help, helpLabel }) {
+    write(this.label, label);
+    write(this.value, value);
+    write(this.pinned, pinned);
+    this.pinned.hidden = !pinned;
+    this.tip.update(help, helpLabel);
+  }
+
+  remove() {
+    this.tip.hide();
+    this.root.remove();
+  }
+}
+
+function write(part, text) {
+  if (part.textContent !== text) part.textContent = text;
+}
