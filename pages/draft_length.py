@@ -4,7 +4,7 @@ import streamlit as st
 
 from specmodel.choices import best_num_speculative_tokens, draft_lengths, marginal_gain_ms, speedup_map
 from specmodel.curves import ALPHAS
-from specmodel.dashboard.draft_table import advice, draft_length_cards, draft_length_columns
+from specmodel.dashboard.draft_table import advice, draft_length_cards, draft_length_columns, draft_length_data
 from specmodel.dashboard.page import Page
 from specmodel.figures.draft_length import accepted_figure, map_figure, marginal_figure, waste_figure
 from specmodel.figures.time import time_figure
@@ -37,7 +37,9 @@ with right:
 alt = _("Speedup over acceptance and draft length, with the break-even contour and the best draft length at each.")
 grid = speedup_map(scenario, ALPHAS)
 page.chart(map_figure(grid, scenario, _, pinned=pinned), "map", _("Where speculation pays"), alt, height=420)
-page.table("by_draft_length", _("By draft length"), draft_length_columns(table, scenario, _))
+page.table(
+    "by_draft_length", _("By draft length"), draft_length_columns(table, scenario, _), data=draft_length_data(table)
+)
 page.why(
     [
         _("The same acceptance at every position: with real drafters later positions often differ."),

@@ -3,7 +3,14 @@
 import streamlit as st
 
 from specmodel.dashboard.page import Page, headline
-from specmodel.dashboard.tokenizers import article_columns, chosen_pair, pair_bounds, pair_table, pairing_marks
+from specmodel.dashboard.tokenizers import (
+    article_columns,
+    article_data,
+    chosen_pair,
+    pair_bounds,
+    pair_table,
+    pairing_marks,
+)
 from specmodel.figures.vocabulary import bounds_figure, overlap_figure
 from specmodel.messages import N_
 from specmodel.outcome import evaluate
@@ -31,7 +38,7 @@ with left:
     alt = _("Speedup against vocabulary overlap by the article's rule, with its three pairings and the break-even.")
     figure = overlap_figure(scenario, outcome, pairing_marks(_), mark, _, pinned=pinned)
     page.chart(figure, "overlap", _("The article's simplified rule"), alt, height=430)
-    page.table("article", _("The article's third table"), article_columns(scenario, _))
+    page.table("article", _("The article's third table"), article_columns(scenario, _), data=article_data(scenario))
 pair_table(page)
 page.why(
     [

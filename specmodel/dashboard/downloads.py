@@ -42,7 +42,7 @@ class Shown:
     numbers: list[tuple[str, str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     figures: list[tuple[str, str, Figure, int]] = field(default_factory=list)
-    tables: list[tuple[str, str, pd.DataFrame]] = field(default_factory=list)
+    tables: list[tuple[str, str, pd.DataFrame, pd.DataFrame]] = field(default_factory=list)
     functions: tuple[Callable[..., Any], ...] = ()
     leaves_out: tuple[str, ...] = ()
 
@@ -57,10 +57,10 @@ def draw(shown: Shown, translate: Translator) -> None:
     """The download buttons. A file is made only when it is asked for."""
     address = link(shown.query)
     with st.container(horizontal=True):
-        for key, title, frame in shown.tables:
+        for key, title, _, data in shown.tables:
             st.download_button(
                 translate("{title} (CSV)").format(title=title),
-                data=_later(table_csv, frame, shown.scenario, address, translate),
+                data=_later(table_csv, data, shown.scenario, address, translate),
                 file_name=f"speculative-decoding_{shown.key}_{key}.csv",
                 mime="text/csv",
                 key=f"csv_{shown.key}_{key}",
@@ -117,7 +117,7 @@ def report_html(shown: Shown, address: str, translate: Translator) -> str:
     for number, (title, alt, figure, height) in enumerate(shown.figures):
         drawn = plotly.io.to_html(_light(figure, height), include_plotlyjs=number == 0, full_html=False)
         parts.append(f"<section class='figure' aria-label='{safe(alt)}'><h2>{safe(title)}</h2>{drawn}</section>")
-    for _, title, frame in shown.tables:
+    for _, title, frame, _ in shown.tables:
         parts.append(f"<h2>{safe(title)}</h2>{frame.to_html(index=False, border=0)}")
     parts += _why(shown, translate)
     parts.append(f"<p><small>{safe(now)} · <a href='{safe(address)}'>{safe(address)}</a></small></p>")

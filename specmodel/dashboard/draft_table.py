@@ -73,6 +73,22 @@ def draft_length_columns(table: DraftLengths, scenario: Scenario, translate: Tra
     }
 
 
+def draft_length_data(table: DraftLengths) -> dict[str, Sequence[Any]]:
+    """The same as plain numbers under the names of the package, for the CSV."""
+    return {
+        "num_speculative_tokens": table.num_speculative_tokens,
+        "mean_acceptance_length": table.mean_acceptance_length,
+        "num_rounds": table.num_rounds,
+        "total_ms": table.total_ms,
+        "total_ms_ratio": table.total_ms / table.total_ms[0],
+        "num_wasted_draft_tokens": table.num_wasted_draft_tokens,
+        "saved_by_this_draft_ms": [None, *marginal_gain_ms(table)],
+        "verdict": [
+            "best" if k == table.best else "tie" if k in table.ties else "" for k in table.num_speculative_tokens
+        ],
+    }
+
+
 def _mark(table: DraftLengths, k: int, translate: Translator) -> str:
     if k == table.best:
         return translate("best")

@@ -1,7 +1,7 @@
 """The frame around every page: page settings, language, navigation in sections, the sidebar, then the page itself.
 
 Streamlit runs this script on every interaction. The sidebar is drawn here, once, so that the scenario, the link and
-the language survive changing the page.
+the language survive changing the page; and after the page, because only then the page has set its own options.
 """
 
 from pathlib import Path
@@ -51,9 +51,10 @@ def main() -> None:
     st.html(FRONTEND / "frame.css")
     page = _navigation(translate)
     state.remember_translator(translate)
-    sidebar.draw(translate)
-    page.run()
-    sidebar.share(page.url_path, translate)
+    try:
+        page.run()  # first, so that its figures are on their way to the browser while the rest is put together
+    finally:
+        sidebar.draw(page.url_path, translate)
 
 
 main()

@@ -12,6 +12,7 @@ from specmodel.dashboard import state
 from specmodel.dashboard.measured_words import (
     category,
     comparison_columns,
+    comparison_data,
     comparison_sentence,
     estimate_cards,
     methods,
@@ -207,7 +208,12 @@ def _show(page: Page, whole: Comparison, parts: Sequence[tuple[str, Comparison]]
     page.cards(estimate_cards(whole, _))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        page.table("measured", _("Measured, and what the model predicts"), comparison_columns(parts, whole, _))
+        page.table(
+            "measured",
+            _("Measured, and what the model predicts"),
+            comparison_columns(parts, whole, _),
+            data=comparison_data(parts, whole),
+        )
         page.note(_("Measured values; predictions take the measured α and the measured cost of a round."))
         page.note(methods(parts, _))
     with right:

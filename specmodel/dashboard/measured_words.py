@@ -101,6 +101,25 @@ def comparison_columns(
     }
 
 
+def comparison_data(parts: Sequence[tuple[str, Comparison]], whole: Comparison) -> dict[str, Sequence[Any]]:
+    """The same as plain numbers with the bounds of their 95 % intervals, for the CSV."""
+    rows = [*(parts if len(parts) > 1 else ()), ("all", whole)]
+    data: dict[str, Sequence[Any]] = {"category": [name for name, _ in rows]}
+    data["num_rounds"] = [each.rounds.num_rounds for _, each in rows]
+    for name, estimates in (
+        ("alpha", [each.alpha for _, each in rows]),
+        ("mean_acceptance_length", [each.length for _, each in rows]),
+        ("speedup", [each.speedup for _, each in rows]),
+    ):
+        for bound in ("value", "low", "high"):
+            column = name if bound == "value" else f"{name}_{bound}"
+            data[column] = [getattr(estimate, bound, None) for estimate in estimates]
+    data["predicted_mean_acceptance_length"] = [each.predicted_length for _, each in rows]
+    data["predicted_speedup"] = [each.predicted_speedup for _, each in rows]
+    data["interval_method"] = [each.alpha.method for _, each in rows]
+    return data
+
+
 def methods(parts: Sequence[tuple[str, Comparison]], translate: Translator) -> str:
     """How the intervals of the table were made."""
     names = dict.fromkeys(each.method for _, part in parts for each in (part.alpha, part.length))

@@ -109,13 +109,19 @@ class Page:
         self.shown.figures.append((title, alt, figure, height))
 
     def table(
-        self, key: str, title: str, columns: Mapping[str, Sequence[Any]], shown: Callable[..., Any] | None = None
+        self,
+        key: str,
+        title: str,
+        columns: Mapping[str, Sequence[Any]],
+        *,
+        data: Mapping[str, Sequence[Any]] | None = None,
+        shown: Callable[..., Any] | None = None,
     ) -> None:
-        """A table as the reader sees it, kept for its CSV; `shown` draws it another way."""
+        """A table as the reader sees it; `data` are plain numbers for its CSV, `shown` draws it another way."""
         frame = pd.DataFrame(dict(columns))
         st.markdown(f"**{title}**")
         (shown or st.table)(frame)
-        self.shown.tables.append((key, title, frame))
+        self.shown.tables.append((key, title, frame, frame if data is None else pd.DataFrame(dict(data))))
 
     def symbols(self) -> None:
         """Every symbol of the formulas with its name, its current value and its definition."""

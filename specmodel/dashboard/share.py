@@ -1,4 +1,4 @@
-"""The control that copies the link, and keeps the browser's address equal to the state."""
+"""The control that copies the link, and keeps the browser's address and `<html lang>` equal to the state."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ def share_link(query: Mapping[str, str], page: str, translate: Translator) -> No
     data = {
         "query": urlencode(query),
         "page": page,  # a new page starts with a bare address: it must be written again, though the query is the same
+        "language": translate.language,
         "label": translate("Copy link"),
         "copied": translate("Link copied"),
         "manual": translate("Copy it from here:"),

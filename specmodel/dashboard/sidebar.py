@@ -25,17 +25,12 @@ SLIDER_TEXTS = (
 )
 
 
-def draw(translate: Translate) -> None:
-    """Everything above the share control, which needs the page to have run."""
+def draw(page: str, translate: Translate) -> None:
+    """The whole sidebar, beside a page that has run: the link holds the options that the page has set."""
     with st.sidebar:
         _presets(translate)
         _sliders(translate)
         _compare(translate)
-
-
-def share(page: str, translate: Translate) -> None:
-    """The link and the language, at the end of the sidebar: drawn last, when the page has set its own options."""
-    with st.sidebar:
         link_control.share_link(state.query(), page, translate)
         _language(translate)
 
@@ -112,5 +107,3 @@ def _language(translate: Translate) -> None:
         required=True,
         on_change=lambda: state.set_option("lang", st.session_state["language_control"]),
     )
-    language = translate.language
-    st.html(f"<script>document.documentElement.lang='{language}'</script>", unsafe_allow_javascript=True)

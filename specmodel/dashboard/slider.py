@@ -54,7 +54,11 @@ class SliderSpec:
         >>> slider.accepted(7.0), slider.accepted(7.5), slider.accepted("7"), slider.accepted(65)
         (7, None, None, None)
         """
-        if isinstance(value, bool) or not isinstance(value, int | float) or not self.hard_low <= value <= self.hard_high:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not self.hard_low <= value <= self.hard_high
+        ):
             return None
         if self.decimals == 0:
             return int(value) if value == int(value) else None

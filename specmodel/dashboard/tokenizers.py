@@ -47,6 +47,17 @@ def article_columns(scenario: Scenario, translate: Translator) -> dict[str, Sequ
     }
 
 
+def article_data(scenario: Scenario) -> dict[str, Sequence[Any]]:
+    """The same as plain numbers, for the CSV."""
+    outcomes = [evaluate(scenario.replace(vocabulary_overlap=row.vocabulary_overlap)) for row in ARTICLE_PAIRINGS]
+    return {
+        "pairing": [row.pairing for row in ARTICLE_PAIRINGS],
+        "vocabulary_overlap": [row.vocabulary_overlap for row in ARTICLE_PAIRINGS],
+        "effective_alpha": [outcome.effective_alpha for outcome in outcomes],
+        "speedup": [outcome.speedup for outcome in outcomes],
+    }
+
+
 def chosen_pair(page: Page) -> tuple[TokenizerPair, Pairing]:
     """Two tokenizers, which share of the vocabulary to take, and a button that sets the overlap to it."""
     _, names = page.translate, declarations(TokenizerPair)
@@ -95,7 +106,8 @@ def pair_table(page: Page) -> None:
     if not rows:
         st.warning(_("No pair has a name with “{text}” in it.").format(text=wanted))
     title = _("All {n} measured pairs").format(n=len(tokenizer_pairs()))
-    page.table("tokenizers", title, columns, lambda frame: _selectable(frame, rows, page))
+    data = {name: [getattr(pair, name) for pair in rows] for name in SHOWN}
+    page.table("tokenizers", title, columns, data=data, shown=lambda frame: _selectable(frame, rows, page))
 
 
 def _selectable(frame: pd.DataFrame, rows: Sequence[TokenizerPair], page: Page) -> None:

@@ -1,4 +1,4 @@
-// Keeps the browser's address equal to the state that Python sent, and copies it.
+// Keeps the browser's address and the language of the document equal to the state that Python sent; copies the address.
 
 const PAUSE_MS = 250; // browsers limit how often an address may change; a drag changes the state many times a second
 const KEPT = ["embed", "embed_options"]; // Streamlit's own
@@ -31,6 +31,7 @@ class Share {
 
   update(data) {
     this.data = data;
+    if (document.documentElement.lang !== data.language) document.documentElement.lang = data.language;
     this.button.textContent = data.label;
     this.button.title = data.hint;
     if (this.query !== data.query) {
