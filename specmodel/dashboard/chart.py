@@ -46,8 +46,8 @@ def chart(
     """Show a figure and keep the reader's zoom and hidden legend entries when its data change.
 
     The figure carries data colours only; backgrounds, text, grid and legend follow the theme in the browser.
-    `title` stands above it, `alt` is what a screen reader says, `filename` the download's name without its ending. A plain dict is the fast
-    form. Set SPECMODEL_STOCK_CHARTS=1 to draw with `st.plotly_chart` instead.
+    `title` stands above it, `alt` is what a screen reader says, `filename` the download's name without its ending. A
+    plain dict is the fast form. Set SPECMODEL_STOCK_CHARTS=1 to draw with `st.plotly_chart` instead.
     """
     if os.environ.get(STOCK_CHARTS, "") not in ("", "0") or not routed():
         if title:

@@ -36,7 +36,7 @@ async def run(
     started, ids = time.perf_counter(), []
     await socket.send(request.SerializeToString())
     while True:
-        message = ForwardMsg.FromString(await socket.recv())  # type: ignore[arg-type]
+        message = ForwardMsg.FromString(await socket.recv())
         if message.HasField("navigation"):
             page = message.navigation.page_script_hash
         element = message.delta.new_element

@@ -8,11 +8,19 @@ import time
 import numpy as np
 import streamlit as st
 
+from specmodel.dashboard.cards import Card, card_row
 from specmodel.dashboard.chart import chart
 from specmodel.dashboard.slider import Fold, SliderSpec, slider_panel
 
 state = st.session_state
-for name, default in {"alpha": 0.6, "draft_ms": 3.0, "overhead": 0.0, "heard": [], "runs": 0, "finals": 0}.items():
+for name, default in {
+    "alpha": 0.6,
+    "draft_ms": 3.0,
+    "overhead": float(st.query_params.get("overhead", 0)),
+    "heard": [],
+    "runs": 0,
+    "finals": 0,
+}.items():
     state.setdefault(name, default)
 
 
@@ -67,8 +75,17 @@ def figure(alpha: float, draft_ms: float, title: str) -> dict[str, object]:
     return {"data": data, "layout": axes | {"hovermode": "x unified"}}
 
 
+CARDS = [
+    Card("Speedup", "1.42×", "Time without ÷ time with speculation.", "pinned 1.54×"),
+    Card("Time per output token", "15.52 ms", "Mean time between two tokens."),
+    Card("Break-even acceptance α*", "0.408", "Where both take the same time."),
+    Card("Wasted per token", "1.52 drafts", "Drafts thrown away."),
+]
+
+
 def charts_page() -> None:
     st.title("Charts")
+    card_row(CARDS, key="harness")
     st.text(f"alpha={state.alpha:g} draft_ms={state.draft_ms:g}")
     time.sleep(float(st.query_params.get("slow", 0)))
     for name in ("first", "second"):

@@ -1,4 +1,4 @@
-"""The slider and the chart in a real browser, in the app of harness_components.py."""
+"""The sliders, the cards and the chart in a real browser, in the app of harness_components.py."""
 
 import io
 import json
@@ -201,6 +201,68 @@ def test_python_moves_it_and_the_other_page_keeps_it(opened: Page) -> None:
     expect_alpha(opened, 0.86)
     expect(alpha_slider(opened)).to_have_value("0.86")
     expect(opened.get_by_role("slider", name="Draft step")).to_have_value("1.5")
+
+
+def test_a_group_is_folded_until_asked_for_or_opened(page: Page, opened: Page, harness_url: str) -> None:
+    slider = opened.get_by_role("slider", name="Overhead")
+    expect(slider).to_be_hidden()
+    opened.get_by_text("More costs").click()
+    slider.press("ArrowRight")
+    expect(opened.get_by_text("final=1 last=[('overhead', 0.1, True)]")).to_be_visible()
+    slider.press("ArrowLeft")
+    expect(opened.get_by_text("final=2")).to_be_visible()
+    expect(slider).to_be_visible()
+    page.goto(f"{harness_url}/?overhead=2")
+    expect(page.get_by_role("textbox", name="Overhead, exact value")).to_have_value("2.0")
+    expect(page.get_by_role("slider", name="Overhead")).to_be_visible()
+
+
+def test_two_sliders_moved_at_once_both_arrive(page: Page, harness_url: str) -> None:
+    page.goto(f"{harness_url}/?slow=0.2")
+    page.wait_for_function(DRAWN)
+    alpha_slider(page).press("ArrowRight")
+    page.get_by_role("slider", name="Draft step").press("ArrowRight")
+    expect(page.get_by_text("alpha=0.61 draft_ms=3.1")).to_be_visible()
+    expect(page.get_by_text("final=2")).to_be_visible()
+
+
+def test_a_card_tells_its_definition_and_what_is_pinned(opened: Page) -> None:
+    card = opened.locator(".card").first
+    expect(card.locator(".value")).to_have_text("1.42×")
+    expect(card.locator(".pinned")).to_have_text("pinned 1.54×")
+    expect(opened.locator(".card").last.locator(".pinned")).to_be_hidden()
+    button = opened.get_by_role("button", name="Help: Speedup")
+    tip = opened.get_by_role("tooltip")
+    button.focus()
+    expect(tip).to_have_text("Time without ÷ time with speculation.")
+    expect(button).to_have_accessible_description("Time without ÷ time with speculation.")
+    button.press("Escape")
+    expect(tip).to_have_count(0)
+
+
+def test_cards_stand_two_in_a_row_on_a_phone(opened: Page) -> None:
+    opened.set_viewport_size({"width": 400, "height": 800})
+    expect(opened.locator(".card")).to_have_count(4)
+    boxes = [card.bounding_box() for card in opened.locator(".card").all()]
+    assert len({round(box["y"]) for box in boxes if box}) == 2
+
+
+def test_margins_follow_longer_labels(opened: Page) -> None:
+    """They are kept between updates, so a longer label has to make room for itself."""
+    box = opened.get_by_role("textbox", name="Draft step, exact value")
+    before = in_plot(opened, "plot._fullLayout._size.l")
+    opened.evaluate("() => Plotly.relayout(document.querySelector('.js-plotly-plot'), {'yaxis.range': [1e5, 2e5]})")
+    opened.wait_for_function(
+        "(before) => document.querySelector('.js-plotly-plot')._fullLayout._size.l > before", arg=before
+    )
+    box.fill("4")
+    box.press("Enter")
+    expect(opened.get_by_text("draft_ms=4")).to_be_visible()
+    left = opened.locator(".js-plotly-plot").first.evaluate(
+        "(plot) => Math.min(...[...plot.querySelectorAll('.ytick text')].map(t => t.getBoundingClientRect().left))"
+        " - plot.getBoundingClientRect().left"
+    )
+    assert left >= 0
 
 
 def test_a_finger_drags_sideways_and_scrolls_the_page_up_and_down(

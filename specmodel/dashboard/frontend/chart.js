@@ -1,6 +1,9 @@
 // One plotly chart that stays in the page: each run of the script hands new data to Plotly.react.
 // Streamlit calls mount() again whenever the data or the theme change, and the returned function at unmount.
 
+import { axesWith, exportMargin, frameOf, labelLengths } from "./margins.js";
+import { readTheme, template } from "./theme.js";
+
 const charts = new WeakMap();
 
 export default function mount({ parentElement, data }) {
@@ -65,7 +68,7 @@ class Chart {
   show(data) {
     if (data === this.data) this.theme = undefined; // called for another reason than new data: a theme
     this.data = data;
-    this.title.textContent = data.title;
+    this.title.textContent = this.title.title = data.title;
     this.title.hidden = !data.title;
     this.host.style.height = `${data.height}px`;
     this.host.setAttribute("role", "figure");
@@ -93,12 +96,34 @@ class Chart {
     this.drawn = drawn;
     // Plotly writes into what it is given, so it gets a copy: the next theme flip starts from the same figure.
     const { data, layout } = structuredClone(figure);
-    const full = { uirevision: "kept", ...layout, width, height, template: template(this.theme) };
+    const frame = frameOf(figure, [width, height, this.theme]);
+    const known = this.room?.frame === frame ? this.room : undefined;
+    const margins = known ? { ...axesWith(layout, { automargin: false }), margin: known.margin } : {};
+    const full = { uirevision: "kept", ...layout, width, height, template: template(this.theme), ...margins };
     this.failed?.remove();
     this.Plotly.react(this.plot, data, full, this.newConfig()).then(
-      () => this.plot.querySelectorAll("svg.main-svg").forEach((svg) => svg.setAttribute("aria-hidden", "true")),
+      () => this.drawnIn(frame, known),
       (error) => this.fail(error),
     );
+  }
+
+  // Finding the margins that the tick labels need takes plotly a fifth of an update. They are kept until the frame or
+  // the length of a label changes; then the chart is drawn once more with margins of its own.
+  drawnIn(frame, known) {
+    if (this.disposed) return;
+    this.plot.querySelectorAll("svg.main-svg").forEach((svg) => svg.setAttribute("aria-hidden", "true"));
+    const { l, r, b } = this.plot._fullLayout?._size ?? {};
+    if (!known) this.room = b && { frame, labels: labelLengths(this.plot), margin: { ...this.plot.layout.margin, l, r, b } };
+    else this.checkRoom();
+    if (this.listening) return;
+    this.listening = true;
+    this.plot.on("plotly_relayout", () => this.checkRoom());
+  }
+
+  checkRoom() {
+    if (!this.room || this.room.labels === labelLengths(this.plot)) return;
+    this.room = this.drawn = undefined;
+    this.draw();
   }
 
   // Reading the theme makes the browser style the page first: at each step of a drag that is better done afterwards.
@@ -157,10 +182,8 @@ class Chart {
     // The page's web font is not part of the file, and a text measured in one font and drawn in another is cut off.
     const theme = { ...readTheme(this.host), font: EXPORT_FONT };
     const opaque = { paper_bgcolor: theme.background, plot_bgcolor: theme.background };
-    const picture = {
-      data,
-      layout: { ...layout, ...opaque, margin: exportMargin(layout.margin), template: template(theme) },
-    };
+    const margins = { ...axesWith(layout, { automargin: true }), margin: exportMargin(this.data.figure.layout.margin) };
+    const picture = { data, layout: { ...layout, ...opaque, ...margins, template: template(theme) } };
     const size = { width: 1100, height: Math.max(this.data.height, 480) };
     const address = await this.Plotly.toImage(picture, { format, ...size, scale: format === "png" ? 2 : 1 });
     const link = document.createElement("a");
@@ -213,78 +236,3 @@ const ICONS = {
     path: "M2 16h6v2c5-1 7-3 8-8h-2V4h6v6h-2c-1 7-4 10-10 10v2H2zM4 18v2h2v-2zM16 6v2h2V6z",
   },
 };
-
-function exportMargin(margin = {}) {
-  const room = { l: 28, r: 28, t: 40, b: 28 };
-  return { ...margin, ...Object.fromEntries(Object.entries(room).map(([side, px]) => [side, px + (margin[side] ?? 0)])) };
-}
-
-function readTheme(host) {
-  const style = getComputedStyle(host);
-  const read = (name, fallback) => {
-    const text = style.getPropertyValue(`--st-${name}`).trim();
-    return text && text !== "unset" ? text : fallback;
-  };
-  const list = (name) => read(name, "").split(/,(?![^(]*\))/).filter(Boolean);
-  return {
-    font: read("font", "sans-serif"),
-    text: read("text-color", "#31333f"),
-    muted: read("gray-text-color", "#6b7280"),
-    background: read("background-color", "#ffffff"),
-    line: read("border-color", "rgba(128, 128, 128, 0.35)"),
-    grid: read("border-color-light", "rgba(128, 128, 128, 0.2)"),
-    colorway: list("chart-categorical-colors"),
-    sequential: ramp(list("chart-sequential-colors")),
-    diverging: ramp(list("chart-diverging-colors")),
-  };
-}
-
-function ramp(colors) {
-  return colors.length > 1 ? colors.map((color, index) => [index / (colors.length - 1), color]) : undefined;
-}
-
-// As a template every one of these is a default: what the figure says itself wins.
-function template(theme) {
-  const clear = "rgba(0, 0, 0, 0)";
-  const font = { family: theme.font, color: theme.text, size: 13 };
-  const muted = { ...font, color: theme.muted, size: 12 };
-  const axis = {
-    automargin: true,
-    gridcolor: theme.grid,
-    linecolor: theme.line,
-    zerolinecolor: theme.line,
-    tickcolor: theme.line,
-    tickfont: muted,
-    title: { font, standoff: 10 },
-    spikecolor: theme.muted,
-    spikethickness: 1,
-    spikedash: "solid",
-  };
-  const colorbar = { outlinewidth: 0, tickfont: muted, tickcolor: theme.line, title: { font } };
-  const barred = ["heatmap", "contour", "histogram2d", "histogram2dcontour", "surface"];
-  return {
-    layout: {
-      font,
-      paper_bgcolor: clear,
-      plot_bgcolor: theme.background, // Not clear: plotly takes the halo of hover lines from it.
-      ...(theme.colorway.length ? { colorway: theme.colorway } : {}),
-      colorscale: { sequential: theme.sequential, diverging: theme.diverging },
-      coloraxis: { colorbar },
-      margin: { l: 12, r: 16, t: 32, b: 12 },
-      xaxis: { ...axis, showgrid: false, zeroline: false, showline: true, ticks: "outside", ticklen: 4 },
-      yaxis: { ...axis, zeroline: false, ticks: "outside", ticklen: 4, tickcolor: clear },
-      polar: { bgcolor: clear, radialaxis: axis, angularaxis: axis },
-      legend: { orientation: "h", x: 0, xanchor: "left", y: 1.02, yanchor: "bottom", bgcolor: clear, font },
-      hoverlabel: { bgcolor: theme.background, bordercolor: theme.line, font, align: "left" },
-      modebar: { bgcolor: theme.background, color: theme.muted, activecolor: theme.text },
-      annotationdefaults: { font, arrowcolor: theme.muted },
-      shapedefaults: { line: { color: theme.muted, width: 1 } },
-      // A finger on a chart must be able to scroll the page.
-      dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
-    },
-    data: {
-      ...Object.fromEntries(barred.map((type) => [type, [{ type, colorbar }]])),
-      scatter: [{ type: "scatter", line: { simplify: false } }], // Simplified curves have visible corners.
-    },
-  };
-}

@@ -1,6 +1,7 @@
 // One slider: a native range with its own steps, and a box for an exact value. It posts what it is moved to.
 // Python is the truth: data.value is shown whenever nobody is moving the slider and nothing is on its way.
 
+import { parse } from "./parse.js";
 import { Tip } from "./tip.js";
 
 const LIVE_TOUCH_PX = 4; // A finger must move this far sideways before it counts as a drag and not a scroll.
@@ -268,14 +269,4 @@ export class Slider {
     this.abort?.abort();
     this.tip.hide();
   }
-}
-
-// Full-width digits of an input method, thousands separators, a decimal comma and the unit itself are all understood.
-function parse(typed, unit) {
-  let text = typed.normalize("NFKC").replace(/[\s_]/g, "").replace("−", "-");
-  const suffix = unit.normalize("NFKC").replace(/\s/g, "");
-  if (suffix && text.endsWith(suffix)) text = text.slice(0, -suffix.length);
-  if (/^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(text)) text = text.replaceAll(",", "");
-  else if (/^[-+]?\d*,\d+$/.test(text)) text = text.replace(",", ".");
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : NaN;
 }
