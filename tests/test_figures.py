@@ -55,8 +55,8 @@ def draft_length_figures(scenario):
             yield draft_length.map_figure(grid, scenario, english, pinned=before)
             kept = before.acceptance if before else None
             yield draft_length.accepted_figure(scenario.acceptance, english, ghost=kept)
-    for before in (None, (PINNED, evaluate(PINNED))):
-        yield time.time_per_token_figure(scenario, evaluate(scenario), english, ghost=before)
+    for earlier in (None, (PINNED, evaluate(PINNED))):
+        yield time.time_per_token_figure(scenario, evaluate(scenario), english, ghost=earlier)
 
 
 def marginal_figures(scenario):

@@ -43,7 +43,7 @@ def speedup_figure(
     band_name = translate("5–95 %")
     data = [style.band(curve.band_alpha, shown(curve.low), shown(curve.high), band_name, style.SPECULATION)]
     data += _thin_lines(curve, thin, shown, k)
-    data.append(_even_line())
+    data += [_even_line(), style.label(1, 1, translate("as fast as plain decoding"), style.BASELINE)]
     if ghost:
         data += _ghost(ghost, shown, translate)
     name = k.format(k=scenario.num_speculative_tokens)
@@ -65,7 +65,6 @@ def speedup_figure(
             translate(quantity.label),
             xaxis={"range": [0, 1], "tickformat": ".1f"},
             yaxis={"range": y_range, "ticksuffix": quantity.unit},
-            annotations=[style.on_line(1, 1, translate("as fast as plain decoding"), style.BASELINE)],
         ),
     }
 

@@ -93,6 +93,24 @@ def on_line(x: float, y: float, text: str, colour: str, **more: Any) -> Figure:
     return {"x": x, "y": y, "text": text, "font": {"color": colour, "size": 12}, **place}
 
 
+def label(x: float, y: float, text: str, colour: str, side: str = "top left") -> Figure:
+    """The same as a trace of one text: plotly redraws that in less time than an annotation."""
+    font = {"color": colour, "size": 12}
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "name": "",
+        "x": [x],
+        "y": [y],
+        "text": [text],
+        "textposition": side,
+        "textfont": font,
+        "showlegend": False,
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+    }
+
+
 def with_unit(label: str, unit: str) -> str:
     """An axis title: the label and, where there is one, the unit.
 

@@ -19,7 +19,11 @@ def time_figure(
     """Time of one answer against draft length: the best k, those that tie with it, the current one, plain decoding."""
     seconds, k, plain = table.total_ms / 1000, scenario.num_speculative_tokens, scenario.baseline_ms / 1000
     lengths = table.num_speculative_tokens
-    data = [_plain(scenario, lengths)]
+    text = translate("plain decoding")
+    data = [
+        _plain(scenario, lengths),
+        style.label(_clearest(seconds, plain), plain, text, style.BASELINE, "top center"),
+    ]
     if ghost is not None:
         name, colour = translate("pinned"), style.faded(style.BASELINE, 0.8)
         data.append(style.line(lengths, ghost.total_ms / 1000, name, colour, width=2, dash="dashdot"))
@@ -62,7 +66,7 @@ def time_figure(
                 [k], [seconds[k]], name, style.SPECULATION, size=13, outline=ring, hovertemplate=hover, showlegend=False
             )
         )
-    name, declared = translate("plain decoding"), declarations(Scenario)["num_speculative_tokens"]
+    declared = declarations(Scenario)["num_speculative_tokens"]
     top = max(float(seconds[0]) * 1.9, float(seconds.min()) * 1.2)
     return {
         "data": data,
@@ -71,7 +75,6 @@ def time_figure(
             style.with_unit(translate("Time of one answer"), "s"),
             xaxis={"range": [-0.5, lengths[-1] + 0.5], "dtick": 2 if lengths.size < 30 else 8},
             yaxis={"range": [0, min(float(seconds.max()) * 1.08, top)]},
-            annotations=[style.on_line(_clearest(seconds, plain), plain, name, style.BASELINE, xanchor="center")],
         ),
     }
 
