@@ -11,6 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from specmodel.dashboard import sidebar, state
 from specmodel.dashboard.language import choose, translator
+from specmodel.dashboard.turns import turn
 from specmodel.messages import N_
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -57,4 +58,5 @@ def main() -> None:
         sidebar.draw(page.url_path, translate)
 
 
-main()
+with turn():
+    main()

@@ -6,6 +6,7 @@ import streamlit as st
 
 from specmodel.dashboard import state
 from specmodel.dashboard.page import Page
+from specmodel.dashboard.turns import turn
 from specmodel.figures.one_round import Step, round_figure
 from specmodel.messages import N_
 from specmodel.params import Quantity
@@ -74,7 +75,12 @@ def current(page: Page) -> tuple[Trace, Step]:
 def play(page: Page) -> None:
     """The player: buttons, cards and figure. While it plays, only this part of the page runs again."""
     playing = bool(st.session_state.get("playing"))
-    st.fragment(_draw, run_every=SECONDS_A_STEP if playing else None)(page)
+    st.fragment(_in_turn, run_every=SECONDS_A_STEP if playing else None)(page)
+
+
+def _in_turn(page: Page) -> None:
+    with turn():
+        _draw(page)
 
 
 def _draw(page: Page) -> None:
