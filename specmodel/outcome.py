@@ -128,7 +128,7 @@ class Outcome:
         format=".3f",
     )
     alpha_needed: float | None = quantity(
-        "Break-even acceptance",
+        "Break-even",
         "Acceptance probability at which speculation takes exactly as long as plain decoding, before the vocabulary "
         "loss: effective break-even ÷ vocabulary overlap. A dash where even accepting everything would not pay.",
         symbol="α*",

@@ -64,7 +64,7 @@ def test_a_page_asks_its_question_answers_it_and_explains(opened: Opener, name: 
 def test_the_article_is_what_opens(opened: Opener) -> None:
     app = opened()
     assert numbers(app)["Speedup"] == "1.42×"
-    assert numbers(app)["Break-even acceptance α*"] == "0.408"
+    assert numbers(app)["Break-even α*"] == "0.408"
     assert "Yes, it pays: 1.42× as fast." in app.success[0].value
 
 
@@ -154,7 +154,7 @@ def test_extreme_scenarios_draw_on_every_page(opened: Opener, name: str, query: 
 def test_when_no_acceptance_breaks_even_the_page_says_why(opened: Opener) -> None:
     app = opened(overhead="5000")
     assert "no acceptance would pay" in app.error[0].value
-    assert numbers(app)["Break-even acceptance α*"] == "–"
+    assert numbers(app)["Break-even α*"] == "–"
 
 
 def test_the_time_ratio_is_a_switch_of_the_link(opened: Opener) -> None:
