@@ -17,10 +17,17 @@ SECONDS_A_STEP = 0.7
 CARDS = (
     Quantity("round", N_("Round"), N_("The round that is shown, counted from 1."), format="d"),
     Quantity(
-        "accepted", N_("Accepted in this round"), N_("Drafts kept before the first rejection."), symbol="J", format="d"
+        "accepted",
+        N_("Accepted now"),
+        N_("Drafts of this round kept before the first rejection."),
+        symbol="J",
+        format="d",
     ),
     Quantity(
-        "wasted", N_("Wasted in this round"), N_("Drafts thrown away: the rejected one and all after it."), format="d"
+        "wasted",
+        N_("Wasted now"),
+        N_("Drafts of this round thrown away: the rejected one and all after it."),
+        format="d",
     ),
     Quantity(
         "tokens", N_("Tokens so far"), N_("Tokens emitted by all finished rounds, bonus tokens included."), format=",d"
@@ -139,11 +146,12 @@ def narration(page: Page, run: Trace, step: Step) -> str:
     if step.stage <= k:
         text = _("Round {number}: {stage} of {k} tokens are drafted. The target has not looked at them yet.")
         return text.format(number=step.number, stage=step.stage, k=k)
+    emitted = _.plural("The round emits {n} token.", "The round emits {n} tokens.", kept + 1).format(n=kept + 1)
     if kept == k:
-        text = _("Round {number}: all {k} drafts were accepted, and the same pass gives one bonus token: {n} tokens.")
-        return text.format(number=step.number, k=k, n=k + 1)
+        text = _("Round {number}: every draft was accepted, and the same pass gives one bonus token.")
+        return _.sentences(text.format(number=step.number), emitted)
     text = _(
         "Round {number}: {kept} of {k} drafts were accepted. Draft {next} was rejected; the target replaces it with a "
-        "recovered token, and the drafts after it are thrown away: {n} tokens."
+        "recovered token, and the drafts after it are thrown away."
     )
-    return text.format(number=step.number, kept=kept, k=k, next=kept + 1, n=kept + 1)
+    return _.sentences(text.format(number=step.number, kept=kept, k=k, next=kept + 1), emitted)
