@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from specmodel.choices import best_num_speculative_tokens, draft_lengths, marginal_gain_ms, speedup_map
+from specmodel.choices import best_num_speculative_tokens, covering, draft_lengths, marginal_gain_ms, speedup_map
 from specmodel.curves import ALPHAS
 from specmodel.dashboard.draft_table import advice, draft_length_cards, draft_length_columns, draft_length_data
 from specmodel.dashboard.page import Page
@@ -13,11 +13,12 @@ from specmodel.rounds import mean_rounds
 
 page = Page("draft_length", N_("How many tokens should it draft?"))
 _, scenario, pinned = page.translate, page.scenario, page.pinned
-table, ghost = draft_lengths(scenario), draft_lengths(pinned) if pinned else None
+most = covering(scenario, pinned)
+table, ghost = draft_lengths(scenario, most), draft_lengths(pinned, most) if pinned else None
 
 page.say(advice(table, scenario, _))
 page.cards(draft_length_cards(table, scenario, ghost, pinned))
-page.note(_("At the best draft length; exact results of the model for the assumed values on the left."))
+page.note(_("At the best draft length; exact results of the model for the assumed values of the sliders."))
 
 left, right = st.columns(2, gap="medium")
 with left:
@@ -35,7 +36,7 @@ with right:
     figure = accepted_figure(scenario.acceptance, _, ghost=pinned.acceptance if pinned else None)
     page.chart(figure, "accepted", title, _("Share of rounds by number of accepted drafts."), height=260)
 alt = _("Speedup over acceptance and draft length, with the break-even contour and the best draft length at each.")
-grid = speedup_map(scenario, ALPHAS)
+grid = speedup_map(scenario, ALPHAS, most)
 page.chart(map_figure(grid, scenario, _, pinned=pinned), "map", _("Where speculation pays"), alt, height=420)
 page.table(
     "by_draft_length", _("By draft length"), draft_length_columns(table, scenario, _), data=draft_length_data(table)

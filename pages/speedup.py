@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from specmodel.choices import BEST_LENGTH, best_num_speculative_tokens, draft_lengths
+from specmodel.choices import BEST_LENGTH, best_num_speculative_tokens, covering, draft_lengths
 from specmodel.costs import round_cost
 from specmodel.curves import long_run_speedups, neighbours, speedup_curve
+from specmodel.dashboard.acceptance_table import acceptance_table
 from specmodel.dashboard.measured_run import measured_points, measured_section
 from specmodel.dashboard.page import Page, headline
 from specmodel.dashboard.views import as_time_ratio, speedup_or_time_ratio
@@ -18,8 +19,9 @@ from specmodel.scenario import break_even_alpha
 
 page = Page("speedup", N_("When does speculation pay?"))
 _, scenario, pinned = page.translate, page.scenario, page.pinned
-outcome, lengths = evaluate(scenario), draft_lengths(scenario)
-before, lengths_before = (evaluate(pinned), draft_lengths(pinned)) if pinned else (None, None)
+most = covering(scenario, pinned)
+outcome, lengths = evaluate(scenario), draft_lengths(scenario, most)
+before, lengths_before = (evaluate(pinned), draft_lengths(pinned, most)) if pinned else (None, None)
 
 page.verdict(outcome.verdict, headline(outcome, page))
 names = ("speedup", "tpot_ms", "alpha_needed", "wasted_per_token", "wasted_ms_per_token")
@@ -27,7 +29,7 @@ declared = declarations(Outcome)
 cards = [(declared[name], getattr(outcome, name), getattr(before, name, None)) for name in names]
 page.cards([*cards[:3], (BEST_LENGTH, lengths.best, lengths_before and lengths_before.best), *cards[3:]])
 page.note(
-    _("Exact results of the model for the assumed values on the left. The band holds 5 to 95 % of single answers.")
+    _("Exact results of the model for the assumed values of the sliders. The band holds 5 to 95 % of single answers.")
 )
 
 left, right = st.columns([3, 2], gap="medium")
@@ -65,6 +67,7 @@ with right:
         _("Time of one output token split into target pass, accepted drafts, wasted drafts and overhead."),
         height=185,
     )
+acceptance_table(page)
 measured_section(page)
 page.why(
     [

@@ -38,7 +38,12 @@ with left:
     alt = _("Speedup against vocabulary overlap by the article's rule, with its three pairings and the break-even.")
     figure = overlap_figure(scenario, outcome, pairing_marks(_), mark, _, pinned=pinned)
     page.chart(figure, "overlap", _("The article's simplified rule"), alt, height=430)
-    page.table("article", _("The article's third table"), article_columns(scenario, _), data=article_data(scenario))
+    page.table(
+        "article",
+        _("The article's third table, at this acceptance"),
+        article_columns(scenario, _),
+        data=article_data(scenario),
+    )
 pair_table(page)
 page.why(
     [

@@ -62,6 +62,16 @@ def draft_lengths(scenario: Scenario, max_speculative_tokens: int = 16) -> Draft
     return DraftLengths(lengths, tau, rounds, total, wasted, best, float(low), float(high), tuple(ties.tolist()))
 
 
+def covering(*scenarios: Scenario | None, at_least: int = 16) -> int:
+    """The longest draft worth showing: `at_least`, each scenario's own, and each one's best.
+
+    >>> covering(Scenario(alpha=0.95, draft_ms=1)), covering(Scenario(), None)
+    (22, 16)
+    """
+    own = [max(each.num_speculative_tokens, best_num_speculative_tokens(each)) for each in scenarios if each]
+    return max(at_least, *own)
+
+
 def _mean_rounds(scenario: Scenario, num_speculative_tokens: int) -> float:
     return mean_rounds(Acceptance.iid(scenario.effective_alpha, num_speculative_tokens), scenario.output_tokens)
 

@@ -139,9 +139,9 @@ class Outcome:
 def evaluate(scenario: Scenario) -> Outcome:
     """Everything the model says about a scenario. Exact: nothing is sampled.
 
-    In the long run a round emits tau tokens and costs rho plain steps, so Speedup = tau/rho (Leviathan et al. 2023,
-    Theorem 3.8, with measured costs in place of 1 + k·c). Totals are those of one output of N tokens: the expected
-    number of rounds solves M(n) = 1 + Σ_t P(T = t)·M(n − t), and by Wald's identity a run of R rounds emits tau·E[R]
+    In the long run a round emits tau tokens and costs rho plain decoding steps, so Speedup = tau/rho (Leviathan et al.
+    2023, Theorem 3.8, with measured costs in place of 1 + k·c). Totals are those of one output of N tokens: the
+    expected number of rounds solves M(n) = 1 + Σ_t P(T = t)·M(n − t), and by Wald's identity a run of R rounds emits tau·E[R]
     tokens, of which (tau − 1)·E[R] were accepted drafts.
 
     >>> outcome = evaluate(Scenario())
@@ -200,7 +200,9 @@ def _verdict(scenario: Scenario, tau: float, rho: float, total: float, band: tup
     if scenario.num_speculative_tokens == 0:
         return Verdict("off", Message("Nothing is drafted: every token costs one plain decoding step."))
     if break_even_alpha(scenario) is None:
-        reason = "A round costs {rho:.2f} plain steps but can emit {most} tokens at most: no acceptance would pay."
+        reason = (
+            "A round costs {rho:.2f} plain decoding steps but can emit {most} tokens at most: no acceptance would pay."
+        )
         return Verdict("does_not_pay", Message(reason, numbers))
     if band[0] <= scenario.baseline_ms <= band[1]:
         reason = (
@@ -209,12 +211,12 @@ def _verdict(scenario: Scenario, tau: float, rho: float, total: float, band: tup
         )
         return Verdict("too_close", Message(reason, numbers))
     if total < scenario.baseline_ms:
-        reason = "A round emits {tau:.2f} tokens and costs only {rho:.2f} plain steps."
+        reason = "A round emits {tau:.2f} tokens and costs only {rho:.2f} plain decoding steps."
         return Verdict("pays", Message(reason, numbers))
-    reason = "A round emits {tau:.2f} tokens but costs {rho:.2f} plain steps."
+    reason = "A round emits {tau:.2f} tokens but costs {rho:.2f} plain decoding steps."
     if tau > rho:
         reason = (
-            "A round emits {tau:.2f} tokens and costs {rho:.2f} plain steps, but an answer of {output} tokens is too "
-            "short: its last round runs past the end."
+            "A round emits {tau:.2f} tokens and costs {rho:.2f} plain decoding steps, but an answer of {output} tokens "
+            "is too short: its last round runs past the end."
         )
     return Verdict("does_not_pay", Message(reason, numbers))

@@ -70,7 +70,7 @@ class Param(Quantity):
         >>> Param("alpha", "", "", low=0, high=1).domain
         'between 0 and 1'
         """
-        return f"between {self.low:,g} and {self.high:,g}"
+        return f"between {self.low:,.10g} and {self.high:,.10g}"
 
     def check(self, value: Any) -> float:
         """The value as a number inside the domain, or `OutOfDomain`.
@@ -108,8 +108,8 @@ class OutOfDomain(SpecmodelError):
                 {
                     "name": Verbatim(parameter.name),
                     "value": shown if len(shown) <= 40 else Verbatim(shown[:40] + "…"),
-                    "low": Verbatim(f"{parameter.low:,g}"),
-                    "high": Verbatim(f"{parameter.high:,g}"),
+                    "low": Verbatim(f"{parameter.low:,.10g}"),
+                    "high": Verbatim(f"{parameter.high:,.10g}"),
                     "label": parameter.label,
                 },
             )

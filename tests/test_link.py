@@ -60,8 +60,8 @@ def test_a_broken_value_is_named_and_its_default_used(declared, text):
     assert getattr(scenario, declared.name) == declared.default
     assert declared.key == "k" or scenario.num_speculative_tokens == 3
     [message] = map(str, messages)
-    shown = f"{declared.default:,g}"
-    for part in (f"opened with {shown} instead", declared.name, repr(text), f"{declared.high:,g}", declared.label):
+    shown = f"{declared.default:,.10g}"
+    for part in (f"opened with {shown} instead", declared.name, repr(text), f"{declared.high:,.10g}", declared.label):
         assert part in message
 
 

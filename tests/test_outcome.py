@@ -134,10 +134,14 @@ def test_nothing_is_infinite_or_not_a_number(scenario):
 # The verdict
 
 VERDICTS = {
-    "the article": ({}, "pays", "A round emits 2.38 tokens and costs only 1.68 plain steps."),
+    "the article": ({}, "pays", "A round emits 2.38 tokens and costs only 1.68 plain decoding steps."),
     "its 40 %": ({"alpha": 0.4}, "too_close", "inside that spread"),
-    "too few accepted": ({"alpha": 0.2}, "does_not_pay", "A round emits 1.25 tokens but costs 1.68 plain steps."),
-    "none accepted": ({"alpha": 0}, "does_not_pay", "A round emits 1.00 tokens but costs 1.68 plain steps."),
+    "too few accepted": (
+        {"alpha": 0.2},
+        "does_not_pay",
+        "A round emits 1.25 tokens but costs 1.68 plain decoding steps.",
+    ),
+    "none accepted": ({"alpha": 0}, "does_not_pay", "A round emits 1.00 tokens but costs 1.68 plain decoding steps."),
     "all accepted": ({"alpha": 1}, "pays", "A round emits 6.00 tokens"),
     "no overlap": ({"vocabulary_overlap": 0}, "does_not_pay", "emits 1.00 tokens"),
     "off": ({"num_speculative_tokens": 0}, "off", "Nothing is drafted"),
@@ -145,10 +149,10 @@ VERDICTS = {
     "long drafts, all accepted": ({"num_speculative_tokens": 64, "alpha": 1}, "pays", "emits 65.00 tokens"),
     "huge overhead": ({"overhead_ms": 500}, "does_not_pay", "but can emit 6 tokens at most: no acceptance would pay"),
     "huge overhead, all accepted": ({"overhead_ms": 500, "alpha": 1}, "does_not_pay", "no acceptance would pay"),
-    "a draft as slow as the target": ({"draft_ms": 22}, "does_not_pay", "costs 6.00 plain steps"),
+    "a draft as slow as the target": ({"draft_ms": 22}, "does_not_pay", "costs 6.00 plain decoding steps"),
     "even at best": ({"draft_ms": 22, "alpha": 1, "output_tokens": 3996}, "too_close", "inside that spread"),
     "free, none accepted": ({"draft_ms": 0, "alpha": 0}, "too_close", "inside that spread"),
-    "free, some accepted": ({"draft_ms": 0, "alpha": 0.1}, "pays", "costs only 1.00 plain steps"),
+    "free, some accepted": ({"draft_ms": 0, "alpha": 0.1}, "pays", "costs only 1.00 plain decoding steps"),
     "one token": ({"output_tokens": 1}, "does_not_pay", ""),
     "one token, free": ({"output_tokens": 1, "draft_ms": 0}, "too_close", "inside that spread"),
     "shorter than a round": ({"output_tokens": 4, "alpha": 0.99}, "pays", "emits 5.85 tokens"),

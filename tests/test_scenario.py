@@ -51,7 +51,11 @@ def test_the_ends_of_the_domain_are_inside_and_beyond_is_named(declared):
     for value in (declared.low - 1, declared.high + 1, -1e300, 1e300):
         with pytest.raises(OutOfDomain) as raised:
             Scenario().replace(**{declared.name: value})
-        for part in (f"{declared.name} = {value}", f"{declared.low:,g} to {declared.high:,g}", f"({declared.label})"):
+        for part in (
+            f"{declared.name} = {value}",
+            f"{declared.low:,.10g} to {declared.high:,.10g}",
+            f"({declared.label})",
+        ):
             assert part in str(raised.value)
 
 

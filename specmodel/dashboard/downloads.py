@@ -23,9 +23,14 @@ from specmodel.scenario import Scenario
 
 STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
-table{border-collapse:collapse;margin:1rem 0}td,th{border-bottom:1px solid #d5d9e0;padding:.3rem .8rem;text-align:left}
-td.n{text-align:right;font-variant-numeric:tabular-nums}.verdict{font-size:1.2rem;border-left:4px solid #1f66bf;
-padding-left:1rem}pre{background:#f3f5f8;padding:.6rem;white-space:pre-wrap}small{color:#5a6472}
+table{border-collapse:collapse;margin:1rem 0}
+td,th{border-bottom:1px solid #d5d9e0;padding:.3rem .8rem;text-align:left}
+td.n,th{white-space:nowrap}
+td.n{text-align:right;font-variant-numeric:tabular-nums}
+.figure{overflow-x:auto}
+.verdict{font-size:1.2rem;border-left:4px solid #1f66bf;padding-left:1rem}
+pre{background:#f3f5f8;padding:.6rem;white-space:pre-wrap}
+small{color:#5a6472}
 @media print{.figure{break-inside:avoid}}
 """
 
@@ -39,7 +44,8 @@ class Shown:
     scenario: Scenario
     query: Mapping[str, str]
     verdict: str = ""
-    numbers: list[tuple[str, str, str]] = field(default_factory=list)
+    pinned: Scenario | None = None
+    numbers: list[tuple[str, str, str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     figures: list[tuple[str, str, Figure, int]] = field(default_factory=list)
     tables: list[tuple[str, str, pd.DataFrame, pd.DataFrame]] = field(default_factory=list)
@@ -92,6 +98,18 @@ def _assumptions(scenario: Scenario, translate: Translator) -> list[tuple[str, s
     ]
 
 
+def _both(shown: Shown, translate: Translator) -> list[tuple[str, str, str, str]]:
+    """The assumptions, those of the pinned scenario beside them."""
+    rows = _assumptions(shown.scenario, translate)
+    if shown.pinned is None:
+        return [(label, value, "", name) for label, value, name in rows]
+    pinned = [value for _, value, _ in _assumptions(shown.pinned, translate)]
+    text = translate("pinned {value}")
+    return [
+        (label, value, text.format(value=old), name) for (label, value, name), old in zip(rows, pinned, strict=True)
+    ]
+
+
 def table_csv(frame: pd.DataFrame, scenario: Scenario, address: str, translate: Translator) -> str:
     """The table with its parameters, their units and the link in comment lines above it."""
     out = io.StringIO()
@@ -110,9 +128,9 @@ def report_html(shown: Shown, address: str, translate: Translator) -> str:
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     parts = [
         f"<h1>{safe(shown.question)}</h1><p class='verdict'>{safe(shown.verdict)}</p>",
-        _table([(label, value, note) for label, value, note in shown.numbers]),
+        _table([(label, value, before, note) for label, value, before, note in shown.numbers]),
         *(f"<p><small>{safe(note)}</small></p>" for note in shown.notes),
-        f"<h2>{safe(translate('Assumptions'))}</h2>{_table(_assumptions(shown.scenario, translate))}",
+        f"<h2>{safe(translate('Assumptions'))}</h2>{_table(_both(shown, translate))}",
     ]
     for number, (title, alt, figure, height) in enumerate(shown.figures):
         drawn = plotly.io.to_html(_light(figure, height), include_plotlyjs=number == 0, full_html=False)
@@ -130,10 +148,11 @@ def _light(figure: Figure, height: int) -> go.Figure:
     return drawn.update_layout(template="plotly_white", height=height + 60, margin={"l": 60, "r": 20, "t": 20, "b": 50})
 
 
-def _table(rows: list[tuple[str, str, str]]) -> str:
+def _table(rows: list[tuple[str, str, str, str]]) -> str:
+    """Rows of name, value, value of the pinned scenario (or nothing), and a note."""
     cells = (
-        f"<tr><th>{html.escape(a)}</th><td class='n'>{html.escape(b)}</td><td><small>{html.escape(c)}</small></td></tr>"
-        for a, b, c in rows
+        f"<tr><th>{name}</th><td class='n'>{value}</td><td class='n'>{pinned}</td><td><small>{note}</small></td></tr>"
+        for name, value, pinned, note in (map(html.escape, row) for row in rows)
     )
     return f"<table>{''.join(cells)}</table>"
 

@@ -24,6 +24,7 @@ from specmodel.figures.measured import conditional_figure
 from specmodel.figures.speedup import MeasuredPoint
 from specmodel.measured import MeasuredRounds, read_rounds
 from specmodel.messages import N_
+from specmodel.scenario import Scenario
 from specmodel.table_file import RoundsError
 
 SOURCES = {
@@ -163,13 +164,17 @@ def _source(page: Page, source: str) -> MeasuredRounds | None:
         run = bundled_run(source)
         st.caption(_.sentences(_(run.description), _(run.conditions)))
         return run.load()
-    st.file_uploader(_("CSV of rounds"), key="rounds_file", on_change=_read_upload, help=_(UPLOAD_HELP))
+    st.file_uploader(_("CSV of rounds"), key="rounds_file", on_change=_read_upload)
+    st.caption(_(UPLOAD_HELP))
     if st.session_state.get("upload_error"):
         st.error(escaped(page.translate.message(st.session_state["upload_error"])))
     rounds = _uploaded()
     if rounds is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(escaped(_("Shown: {name}").format(name=rounds.name)), width="content")
+            if rounds.ignored_columns:
+                unused = _("Columns not used: {names}").format(names=_.listed(rounds.ignored_columns))
+                st.caption(escaped(unused), width="content")
             st.button(_("Forget this file"), key="forget", on_click=_forget, type="tertiary")
     if rounds is not None and rounds.baseline_ms is None and rounds.draft_ms is not None:
         label = _("Plain decoding step of the same engine (ms), to get a measured speedup")
@@ -226,10 +231,18 @@ def _show(page: Page, whole: Comparison, parts: Sequence[tuple[str, Comparison]]
             _("To compare speed too, the file needs plausible draft_ms and verify_ms, and the time of a plain step.")
         )
     else:
-        text = _("Set the sliders from this run")
-        st.button(text, key="use_run", on_click=state.start_from, args=(same,))
-        st.caption(_("Until then the curve uses the values on the left, and the points were measured elsewhere."))
+        _offer(page, same)
         if (whole.rounds.share_with_draft or 0) < 0.98:
             st.caption(
                 _("In part of these rounds nothing was drafted; sliders, which always draft, only come near to that.")
             )
+
+
+def _offer(page: Page, same: Scenario) -> None:
+    """A button that sets the sliders to the measured run, while they differ from it."""
+    _ = page.translate
+    if same == page.scenario:
+        st.caption(_("The sliders are set to this run: the curve is the model's prediction for it."))
+        return
+    st.button(_("Set the sliders from this run"), key="use_run", on_click=state.start_from, args=(same,))
+    st.caption(_("Until then the curve uses the values of the sliders, and the points were measured elsewhere."))

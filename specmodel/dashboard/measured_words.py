@@ -24,7 +24,7 @@ LENGTH = Quantity(
 SPEEDUP = Quantity("speedup", N_("Speedup, measured"), N_("Plain time of the same tokens ÷ time of the rounds."))
 
 
-CATEGORIES = (N_("code"), N_("prose"), N_("repetitive"), N_("all"))
+CATEGORIES = (N_("code"), N_("prose"), N_("repetitive"), N_("all"), N_("all chosen"))
 
 
 def category(name: str, translate: Translator) -> str:
@@ -89,7 +89,7 @@ def comparison_columns(
 ) -> dict[str, Sequence[Any]]:
     """One row for each kind of text and one for all of them."""
     rows = list(parts) if len(parts) > 1 else []
-    rows.append((N_("all"), whole))
+    rows.append((N_("all chosen"), whole))
     return {
         translate("kind of text"): [category(name, translate) for name, _ in rows],
         translate("rounds"): [f"{each.rounds.num_rounds:,}" for _, each in rows],

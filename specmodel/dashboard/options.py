@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from specmodel.bundled import bundled_runs
 from specmodel.dashboard.language import LANGUAGES
 from specmodel.messages import Message, Verbatim
+from specmodel.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.vocabulary import tokenizer_pairs
 
+VERIFIED = MAX_SPECULATIVE_TOKENS + 1
+"""The stage of a round in which its drafts have been checked, whatever their number."""
 MEASURES = ("overlap_of_target", "freq_overlap_code", "freq_overlap_prose_en", "freq_overlap_japanese")
 TOKENIZERS = tuple(dict.fromkeys(pair.target for pair in tokenizer_pairs()))
 
@@ -43,10 +46,11 @@ OPTIONS = {
         Option("drafts", "4", None),
         Option("temp", "all", None),
         Option("to", "llama3", TOKENIZERS),
-        Option("from", "qwen3", TOKENIZERS),
+        Option("from", "llama3_1", TOKENIZERS),
         Option("by", "overlap_of_target", MEASURES),
         Option("seed", 1, range(1_000_000)),
         Option("round", 1, range(1, 10_000)),
+        Option("stage", VERIFIED, range(VERIFIED + 1)),
     )
 }
 

@@ -43,7 +43,8 @@ class Page:
         self.translate, self.scenario, self.pinned = state.translate(), state.scenario(), state.pinned()
         st.header(self.translate(self.question), anchor=False)
         self._complaints()
-        self.shown = downloads.Shown(self.key, self.translate(self.question), self.scenario, state.query())
+        question = self.translate(self.question)
+        self.shown = downloads.Shown(self.key, question, self.scenario, state.query(), pinned=self.pinned)
 
     def _complaints(self) -> None:
         if not state.complaints():
@@ -74,7 +75,7 @@ class Page:
         shown = [self._card(*each) for each in cards]
         help_label = self.translate("Help: {label}")
         card_row(shown, key=f"{self.key}_{len(self.shown.numbers)}", help_label=help_label)
-        self.shown.numbers += [(card.label, card.value, card.help) for card in shown]
+        self.shown.numbers += [(card.label, card.value, card.pinned, card.help) for card in shown]
 
     def _card(self, quantity: Quantity, value: Any, before: Any) -> Card:
         label = " ".join(filter(None, (self.translate(quantity.label), quantity.letter)))

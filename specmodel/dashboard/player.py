@@ -5,6 +5,7 @@ from functools import lru_cache
 import streamlit as st
 
 from specmodel.dashboard import state
+from specmodel.dashboard.options import VERIFIED
 from specmodel.dashboard.page import Page
 from specmodel.dashboard.turns import turn
 from specmodel.figures.one_round import Step, round_figure
@@ -45,7 +46,12 @@ def _trace(scenario: Scenario, seed: int) -> Trace:
 
 
 def _stage(k: int) -> int:
-    return min(int(st.session_state.get("stage", k + 1)), k + 1)
+    return min(int(state.option("stage")), k + 1)
+
+
+def _go(number: int, stage: int, k: int) -> None:
+    state.set_option("round", number)
+    state.set_option("stage", VERIFIED if stage > k else stage)
 
 
 def _move(forward: int, run: Trace) -> None:
@@ -54,8 +60,11 @@ def _move(forward: int, run: Trace) -> None:
     position = max(0, min(position, run.accepted.size * (k + 2) - 1))
     if position == run.accepted.size * (k + 2) - 1:
         st.session_state["playing"] = False
-    state.set_option("round", position // (k + 2) + 1)
-    st.session_state["stage"] = position % (k + 2)
+    _go(position // (k + 2) + 1, position % (k + 2), k)
+
+
+def _next_round(run: Trace) -> None:
+    _go(min(int(state.option("round")) + 1, run.accepted.size), VERIFIED, run.scenario.num_speculative_tokens)
 
 
 def _new_seed() -> None:
@@ -64,8 +73,7 @@ def _new_seed() -> None:
 
 
 def _to_start() -> None:
-    state.set_option("round", 1)
-    st.session_state["stage"] = 0
+    _go(1, 0, VERIFIED)
 
 
 def _toggle() -> None:
@@ -80,9 +88,12 @@ def current(page: Page) -> tuple[Trace, Step]:
 
 
 def play(page: Page) -> None:
-    """The player: buttons, cards and figure. While it plays, only this part of the page runs again."""
-    playing = bool(st.session_state.get("playing"))
-    st.fragment(_in_turn, run_every=SECONDS_A_STEP if playing else None)(page)
+    """The player: buttons, cards and figure. While it plays, only this part of the page runs again; else all of it,
+    so that the link shows the step."""
+    if st.session_state.get("playing"):
+        st.fragment(_in_turn, run_every=SECONDS_A_STEP)(page)
+    else:
+        _draw(page)
 
 
 def _in_turn(page: Page) -> None:
@@ -105,7 +116,7 @@ def _draw(page: Page) -> None:
         st.button(_("Forward ▶"), key="forward", on_click=_move, args=(1, run), type="primary")
         if st.button(_("Pause") if playing else _("Play"), key="play", on_click=_toggle):
             st.rerun()
-        st.button(_("Next round"), key="next", on_click=_move, args=(page.scenario.num_speculative_tokens + 2, run))
+        st.button(_("Next round"), key="next", on_click=_next_round, args=(run,))
         st.button(_("New seed"), key="new_seed", on_click=_new_seed, help=_("Another run of the same scenario."))
     if playing and not st.session_state.get("playing"):
         st.rerun()

@@ -133,7 +133,7 @@ def _data(slider: SliderSpec, texts: Mapping[str, str]) -> dict[str, Any]:
 def _refusal(texts: Mapping[str, str], slider: SliderSpec) -> str:
     """The message for a refused text; {text} stays in it for the browser to fill in."""
     kind = ("refused_whole" if slider.decimals == 0 else "refused") + ("_at_least" * math.isinf(slider.hard_high))
-    low, high = f"{slider.hard_low:,g}", f"{slider.hard_high:,g}"
+    low, high = f"{slider.hard_low:,.10g}", f"{slider.hard_high:,.10g}"
     return texts[kind].format(label=slider.label, low=low, high=high, text="{text}")
 
 

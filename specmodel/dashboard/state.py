@@ -26,6 +26,8 @@ def begin() -> None:
     scenario, wrong = link.from_query(query, (*OPTIONS, *_OWN_KEYS))
     options, wrong_options = from_link(query)
     pinned, wrong_pin = link.unpack(query["pin"]) if "pin" in query else (None, ())
+    if wrong_pin and pinned == Scenario():
+        pinned = None  # nothing of it could be used
     st.session_state.update(options)
     st.session_state.update(scenario=scenario, pinned=pinned, complaints=wrong + wrong_options + wrong_pin)
 
@@ -51,7 +53,8 @@ def change(**values: Any) -> None:
 
 
 def start_from(other: Scenario) -> None:
-    """Take over a whole scenario; for presets."""
+    """Take over a whole scenario; for presets, whose list closes."""
+    st.session_state["presets"] = False
     st.session_state["scenario"] = other
 
 

@@ -36,11 +36,12 @@ def pairing_marks(translate: Translator) -> list[Pairing]:
 
 
 def article_columns(scenario: Scenario, translate: Translator) -> dict[str, Sequence[Any]]:
-    """The article's third table at the current latencies and acceptance: does each pairing still pay?"""
+    """The article's third table, its pairings, at the current latencies and acceptance: does each pairing still pay?"""
     outcomes = [evaluate(scenario.replace(vocabulary_overlap=row.vocabulary_overlap)) for row in ARTICLE_PAIRINGS]
     return {
         translate("pairing"): [translate(row.pairing) for row in ARTICLE_PAIRINGS],
         translate("overlap"): [f"{row.vocabulary_overlap:.2f}" for row in ARTICLE_PAIRINGS],
+        translate("acceptance"): [f"{scenario.alpha:.3f}"] * len(outcomes),
         translate("effective acceptance"): [f"{outcome.effective_alpha:.3f}" for outcome in outcomes],
         translate("speedup"): [f"{outcome.speedup:.2f}×" for outcome in outcomes],
         translate("usable"): [translate(row.usable) for row in ARTICLE_PAIRINGS],
@@ -58,18 +59,27 @@ def article_data(scenario: Scenario) -> dict[str, Sequence[Any]]:
     }
 
 
+def _pair() -> TokenizerPair:
+    target, draft = state.option("to"), state.option("from")
+    if target == draft:  # measured pairs are of two tokenizers; one with the same vocabulary stands for itself
+        draft = next(pair.draft for pair in tokenizer_pairs() if pair.target == target and pair.jaccard == 1)
+    return tokenizer_pair(target, draft)
+
+
+def _take() -> None:
+    """Set the overlap to the chosen share of the chosen pair."""
+    state.change(vocabulary_overlap=getattr(_pair(), state.option("by")))
+
+
 def chosen_pair(page: Page) -> tuple[TokenizerPair, Pairing]:
-    """Two tokenizers, which share of the vocabulary to take, and a button that sets the overlap to it."""
+    """Two tokenizers and which share of the vocabulary counts. Choosing sets the overlap; a button brings it back."""
     _, names = page.translate, declarations(TokenizerPair)
     st.markdown(f"**{_('A pair of real tokenizers')}**")
     with st.container(horizontal=True):
-        target = st.selectbox(_("Target"), TOKENIZERS, key="to", persist_state="session")
-        draft = st.selectbox(_("Drafter"), TOKENIZERS, key="from", persist_state="session")
-    if target == draft:
-        st.caption(_("The same tokenizer: every token is shared."))
-        draft = next(pair.draft for pair in tokenizer_pairs() if pair.target == target and pair.jaccard == 1)
-    pair = tokenizer_pair(target, draft)
-    measure = st.selectbox(
+        st.selectbox(_("Target"), TOKENIZERS, key="to", persist_state="session", on_change=_take)
+        st.selectbox(_("Drafter"), TOKENIZERS, key="from", persist_state="session", on_change=_take)
+    pair = _pair()
+    st.selectbox(
         _("Take as overlap"),
         MEASURES,
         format_func=lambda name: _("{label}: {value}").format(
@@ -77,12 +87,16 @@ def chosen_pair(page: Page) -> tuple[TokenizerPair, Pairing]:
         ),
         key="by",
         persist_state="session",
+        on_change=_take,
         help=_(names[state.option("by")].help),
     )
-    share = getattr(pair, measure)
-    text = _("Set the overlap to {share:.3f}").format(share=share)
-    st.button(text, key="use_pair", on_click=state.change, kwargs={"vocabulary_overlap": share})
-    return pair, Pairing(f"{draft} → {target}", share)
+    share = getattr(pair, state.option("by"))
+    if share == page.scenario.vocabulary_overlap:
+        st.caption(_("Verdict and numbers above hold for this pair."))
+    else:
+        text = _("Set the overlap to {share:.3f}").format(share=share)
+        st.button(text, key="use_pair", on_click=_take)
+    return pair, Pairing(f"{pair.draft} → {pair.target}", share)
 
 
 def pair_bounds(pair: TokenizerPair, alpha: float, translate: Translator) -> list[Bounds]:
@@ -123,6 +137,7 @@ def _selectable(frame: pd.DataFrame, rows: Sequence[TokenizerPair], page: Page) 
         if picked:
             state.set_option("to", rows[picked[0]].target)
             state.set_option("from", rows[picked[0]].draft)
+            _take()
 
     st.dataframe(
         frame,

@@ -30,7 +30,12 @@ def waste_figure(table: DraftLengths, translate: Translate, *, ghost: DraftLengt
         name, colour = translate("wasted drafts, pinned"), style.faded(style.BASELINE, 0.8)
         data.append(style.line(lengths, ghost.num_wasted_draft_tokens, name, colour, width=2, dash="dashdot"))
     title = style.with_unit(translate("Draft tokens of one answer"), translate("tokens"))
-    return {"data": data, "layout": style.layout(_k_title(translate), title, barmode="stack", xaxis={"dtick": 2})}
+    return {
+        "data": data,
+        "layout": style.layout(
+            _k_title(translate), title, barmode="stack", xaxis={"dtick": 2 if lengths.size < 30 else 8}
+        ),
+    }
 
 
 def marginal_figure(table: DraftLengths, translate: Translate, *, ghost: DraftLengths | None = None) -> Figure:
@@ -47,7 +52,12 @@ def marginal_figure(table: DraftLengths, translate: Translate, *, ghost: DraftLe
         before, colour = marginal_gain_ms(ghost) / 1000, style.faded(style.BASELINE, 0.8)
         data.append(style.line(lengths, before, translate("pinned"), colour, width=2, dash="dashdot"))
     title = style.with_unit(translate("Time saved by one more draft"), "s")
-    return {"data": data, "layout": style.layout(_k_title(translate), title, barmode="relative", xaxis={"dtick": 2})}
+    return {
+        "data": data,
+        "layout": style.layout(
+            _k_title(translate), title, barmode="relative", xaxis={"dtick": 2 if lengths.size < 30 else 8}
+        ),
+    }
 
 
 def map_figure(

@@ -11,6 +11,7 @@ from specmodel.messages import N_
 from specmodel.simulate import Trace
 
 ROUNDS_SHOWN = 3
+MOST_PLAIN_STEPS = 200  # more are drawn as one box with their number
 
 KINDS = {
     "draft": (style.SPECULATION, N_("draft, not yet checked")),
@@ -63,7 +64,7 @@ def round_figure(trace: Trace, step: Step, translate: Translate, *, ghost: Trace
     ends = [-0.5, top + 0.6]
     cursor = {"type": "line", "x0": now, "x1": now, "y0": ends[0], "y1": ends[1]}
     return {
-        "data": [each for each in data if each["x"]],
+        "data": data,
         "layout": style.layout(
             style.with_unit(translate("Time since the start"), "ms"),
             "",
@@ -117,6 +118,9 @@ def _fate(position: int, kept: int, verified: bool) -> str:
 
 def _plain(trace: Trace, now: float, left: float) -> Iterator[Block]:
     length = trace.scenario.target_ms
+    if now - left > MOST_PLAIN_STEPS * length:
+        yield Block("verify", 0, left, now - left, f"{int(now // length) - int(left // length):,}")
+        return
     for index in range(int(left // length), int(now // length) + 1):
         start, stop = max(index * length, left), min((index + 1) * length, now)
         if stop > start:
@@ -126,6 +130,8 @@ def _plain(trace: Trace, now: float, left: float) -> Iterator[Block]:
 def _boxes(kind: str, blocks: list[Block], translate: Translate) -> Figure:
     colour, name = KINDS[kind]
     mine = [block for block in blocks if block.kind == kind and block.length_ms > 0]
+    if not mine:  # the legend stays the same from step to step
+        mine = [Block(kind, 0, 0, 0)]
     return {
         "type": "bar",
         "orientation": "h",

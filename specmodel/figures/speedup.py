@@ -56,7 +56,7 @@ def speedup_figure(
     data.append(_here(scenario, float(shown(outcome.speedup)), translate))
     data += [_measured(point, shown) for point in measured]
     top = float(np.max(shown(curve.speedup)))
-    y_range = [0, max(1.35, min(top * 1.06, 4 if as_time_ratio else 100))]
+    highest = max(1.35, min(top * 1.06, 4 if as_time_ratio else 100))
     alpha = declarations(Scenario)["alpha"]
     return {
         "data": data,
@@ -64,15 +64,14 @@ def speedup_figure(
             f"{translate(alpha.label)} {alpha.symbol}",
             translate(quantity.label),
             xaxis={"range": [0, 1], "tickformat": ".1f"},
-            yaxis={"range": y_range, "ticksuffix": quantity.unit},
+            yaxis={**style.up_to(highest), "ticksuffix": quantity.unit},
         ),
     }
 
 
 def _thin_lines(curve: SpeedupCurve, thin: dict[int, Any], shown: Any, k: str) -> list[Figure]:
     colour = style.faded(style.SPECULATION, style.FAINT)
-    longest = max(thin, default=0)
-    dashes = {other: "dot" if other == longest else "solid" for other in thin}
+    dashes = dict(zip(thin, ("dot", "dash", "longdash", "dashdot"), strict=False))
     return [
         style.line(curve.alpha, shown(values), k.format(k=other), colour, width=1.2, dash=dashes[other])
         for other, values in thin.items()

@@ -87,6 +87,11 @@ def layout(x_title: str, y_title: str, **more: Any) -> Figure:
     }
 
 
+def up_to(highest: float) -> Figure:
+    """A y axis from 0, cut off at `highest`: not as a range, which would undo a reader's zoom when it changes."""
+    return {"autorange": True, "rangemode": "tozero", "autorangeoptions": {"clipmin": 0, "clipmax": highest}}
+
+
 def on_line(x: float, y: float, text: str, colour: str, **more: Any) -> Figure:
     """A small text on a line of the figure, instead of a legend entry."""
     place = {"xanchor": "right", "yanchor": "bottom", "showarrow": False, **more}

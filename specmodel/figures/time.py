@@ -74,7 +74,7 @@ def time_figure(
             f"{translate(declared.label)} {declared.symbol}",
             style.with_unit(translate("Time of one answer"), "s"),
             xaxis={"range": [-0.5, lengths[-1] + 0.5], "dtick": 2 if lengths.size < 30 else 8},
-            yaxis={"range": [0, min(float(seconds.max()) * 1.08, top)]},
+            yaxis=style.up_to(min(float(seconds.max()) * 1.08, top)),
         ),
     }
 

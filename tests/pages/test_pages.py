@@ -203,6 +203,10 @@ def test_a_tokenizer_pair_sets_the_overlap(opened: Opener) -> None:
     app = opened("vocabulary", to="llama3", from_="qwen3", by="freq_overlap_code")
     app.button(key="use_pair").click().run()
     assert app.session_state["scenario"].vocabulary_overlap == pytest.approx(0.97991)
+    app.selectbox(key="by").select_index(0).run()
+    assert app.session_state["scenario"].vocabulary_overlap == pytest.approx(0.85598)
+    app.selectbox(key="from").set_value("llama3").run()
+    assert app.session_state["scenario"].vocabulary_overlap == 1
 
 
 def test_the_tokenizer_table_can_be_searched(opened: Opener) -> None:
@@ -243,3 +247,32 @@ def test_the_state_of_a_session_is_its_link(opened: Opener) -> None:
     assert link.to_query(app.session_state["scenario"]) == {"alpha": "0.7"}
     assert app.session_state["pinned"] == Scenario(num_speculative_tokens=3)
     assert (app.session_state["show"], app.session_state["seed"], app.session_state["to"]) == ("time_ratio", 4, "gpt4o")
+
+
+def test_the_articles_first_table_is_on_the_first_page(opened: Opener) -> None:
+    table = opened().table[0].value
+    assert [row.split()[0] for row in table.iloc[:, 0]] == ["0.2", "0.4", "0.6", "0.8", "0.95"]
+    assert list(table["time ratio"]) == ["1.346", "1.013", "0.706", "0.456", "0.318"]
+
+
+def test_the_best_draft_length_may_be_a_long_one(opened: Opener) -> None:
+    app = opened("draft_length", alpha="0.95", draft="1", k="30")
+    assert "Draft 22 tokens" in alerts(app)
+    assert numbers(app)["Best draft length k*"] == "22"
+
+
+def test_the_step_of_a_round_is_in_the_link(opened: Opener) -> None:
+    app = opened("one_round", seed="7", round="2", stage="3")
+    assert "Round 2: 3 of 5 tokens are drafted" in alerts(app)
+    app.button(key="next").click().run()
+    assert "Round 3:" in alerts(app) and "emits" in alerts(app)
+
+
+def test_a_tiny_target_step_beside_a_huge_overhead_draws_a_small_figure(opened: Opener) -> None:
+    app = opened("one_round", target="0.001", overhead="5000")
+    assert len(app.get("plotly_chart")[0].proto.spec) < 100_000
+
+
+def test_a_pinned_scenario_that_cannot_be_read_is_not_pinned(opened: Opener) -> None:
+    app = opened(pin="garbage")
+    assert app.session_state["pinned"] is None
