@@ -141,8 +141,8 @@ def evaluate(scenario: Scenario) -> Outcome:
 
     In the long run a round emits tau tokens and costs rho plain decoding steps, so Speedup = tau/rho (Leviathan et al.
     2023, Theorem 3.8, with measured costs in place of 1 + k·c). Totals are those of one output of N tokens: the
-    expected number of rounds solves M(n) = 1 + Σ_t P(T = t)·M(n − t), and by Wald's identity a run of R rounds emits tau·E[R]
-    tokens, of which (tau − 1)·E[R] were accepted drafts.
+    expected number of rounds solves M(n) = 1 + Σ_t P(T = t)·M(n − t), and by Wald's identity a run of R rounds emits
+    tau·E[R] tokens, of which (tau − 1)·E[R] were accepted drafts.
 
     >>> outcome = evaluate(Scenario())
     >>> round(outcome.time_ratio, 3), round(outcome.num_rounds, 1), outcome.verdict.kind

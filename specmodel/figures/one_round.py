@@ -157,6 +157,7 @@ def _own_tokens(trace: Trace, step: Step, first: int, every: bool, lane: float, 
     done = step.number if step.stage > k else step.number - 1
     rounds = [r for r in range(first, done) if k and (int(trace.accepted[r]) == k) == every]
     ends = [float(trace.start_ms[r] + trace.scenario.round_cost.round_ms) for r in rounds]
+    ends = ends or [-1.0]  # before the start, out of sight: the legend stays the same from step to step
     symbol, name = ("star" if every else "diamond"), translate(TOKENS[every])
     return style.points(ends, [lane + 0.36] * len(ends), name, style.BONUS, symbol=symbol, size=14, hoverinfo="name")
 
