@@ -153,7 +153,8 @@ def narration(page: Page, run: Trace, step: Step) -> str:
     _, k = page.translate, run.scenario.num_speculative_tokens
     kept = int(run.accepted[step.number - 1])
     if k == 0:
-        return _("Speculation is off: each round is one plain step and emits one token.")
+        text = _("Round {number}: speculation is off, so it is one plain decoding step and emits one token.")
+        return text.format(number=step.number)
     if step.stage <= k:
         text = _("Round {number}: {stage} of {k} tokens are drafted. The target has not looked at them yet.")
         return text.format(number=step.number, stage=step.stage, k=k)

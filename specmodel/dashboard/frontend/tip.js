@@ -6,7 +6,7 @@ export class Tip {
     button.addEventListener("focus", () => this.show());
     button.addEventListener("click", () => this.show());
     button.addEventListener("blur", () => this.hide());
-    button.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+    this.onEscape = (event) => event.key === "Escape" && this.hide(); // wherever the focus is
     // The pointer may move onto the text, to select it or to read it enlarged.
     for (const part of [button, tip]) {
       part.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.show());
@@ -32,6 +32,7 @@ export class Tip {
     Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
     this.onScroll = () => this.hide();
     window.addEventListener("scroll", this.onScroll, { capture: true, once: true });
+    window.addEventListener("keydown", this.onEscape, true);
   }
 
   hideSoon() {
@@ -42,6 +43,7 @@ export class Tip {
   hide() {
     clearTimeout(this.timer);
     window.removeEventListener("scroll", this.onScroll, { capture: true });
+    window.removeEventListener("keydown", this.onEscape, true);
     if (this.tip.matches(":popover-open")) this.tip.hidePopover();
   }
 }
