@@ -69,7 +69,7 @@ def covering(*scenarios: Scenario | None, at_least: int = 16) -> int:
     (22, 16)
     """
     own = [max(each.num_speculative_tokens, best_num_speculative_tokens(each)) for each in scenarios if each]
-    return max(at_least, *own)
+    return max([at_least, *own])
 
 
 def _mean_rounds(scenario: Scenario, num_speculative_tokens: int) -> float:

@@ -28,7 +28,7 @@ class SpeedupCurve:
     high: Floats
 
 
-def speedup_curve(scenario: Scenario, num_speculative_tokens: int | None = None) -> SpeedupCurve:
+def speedup_curve(scenario: Scenario) -> SpeedupCurve:
     """Speedup = tau/rho against acceptance, all else as in the scenario; the band is that of one output of N tokens.
 
     The band is taken from the exact distribution of the rounds needed, at fixed values of the effective acceptance,
@@ -38,7 +38,6 @@ def speedup_curve(scenario: Scenario, num_speculative_tokens: int | None = None)
     >>> round(float(curve.speedup[60]), 3)
     1.417
     """
-    scenario = scenario.replace(num_speculative_tokens=_or_own(scenario, num_speculative_tokens))
     drafts, rho, overlap = scenario.num_speculative_tokens, cost_ratio(scenario), scenario.vocabulary_overlap
     effective = np.append(BAND_POINTS[overlap > BAND_POINTS], overlap)
     quantiles = np.array([_quantiles(float(a), drafts, scenario.output_tokens) for a in effective])
@@ -50,10 +49,6 @@ def speedup_curve(scenario: Scenario, num_speculative_tokens: int | None = None)
         low=np.resize(per_output[:, 1], max(effective.size, 2)),
         high=np.resize(per_output[:, 0], max(effective.size, 2)),
     )
-
-
-def _or_own(scenario: Scenario, num_speculative_tokens: int | None) -> int:
-    return scenario.num_speculative_tokens if num_speculative_tokens is None else num_speculative_tokens
 
 
 def neighbours(scenario: Scenario) -> tuple[int, ...]:
