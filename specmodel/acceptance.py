@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
 
 from specmodel.messages import Message, SpecmodelError
 
@@ -62,6 +63,15 @@ class Acceptance:
         return cls.from_conditional([alpha] * num_speculative_tokens)
 
     @classmethod
+    def shaped(cls, alpha: float, num_speculative_tokens: int, shape: Sequence[float] = ()) -> "Acceptance":
+        """alpha at position 1, alpha × shape[i] at position i + 2, the last factor beyond; at most 1. No shape: iid.
+
+        >>> Acceptance.shaped(0.5, 3, [0.5]).conditional_acceptance
+        (0.5, 0.25, 0.25)
+        """
+        return cls.from_conditional(np.minimum(alpha * factors(shape, num_speculative_tokens), 1.0).tolist())
+
+    @classmethod
     def from_conditional(cls, conditional_acceptance: Iterable[float]) -> "Acceptance":
         """From a_1 … a_k, each given that all drafts before it were accepted: S_j = a_1 ··· a_j.
 
@@ -93,6 +103,22 @@ class Acceptance:
             )
         survival = array[::-1].cumsum()[::-1] / array.sum()
         return cls(tuple(np.minimum(survival[1:], 1).tolist()))
+
+    @classmethod
+    def from_mean_acceptance_length(cls, tau: float, num_speculative_tokens: int) -> "Acceptance":
+        """The one alpha at every position that gives tau tokens a round, found by bracketing 1 + a + … + a^k = tau.
+
+        >>> Acceptance.from_mean_acceptance_length(1.75, 2).per_position_acceptance
+        (0.5, 0.25)
+        """
+        k = num_speculative_tokens
+        if not 1 <= tau <= (k + 1) * (1 + 1e-12):
+            message = "{tau} tokens a round cannot come from {k} drafts: expected 1 to {most}"
+            raise AcceptanceError(Message(message, {"tau": tau, "k": k, "most": k + 1}))
+        if tau >= k + 1:
+            return cls.iid(1.0, k)
+        solved = brentq(lambda alpha: sum(alpha**j for j in range(k + 1)) - tau, 0.0, 1.0, xtol=1e-14) if tau > 1 else 0
+        return cls.iid(round(float(solved), 13), k)
 
     @property
     def num_speculative_tokens(self) -> int:
@@ -163,11 +189,24 @@ class Acceptance:
         return Acceptance(self.per_position_acceptance[:num_speculative_tokens])
 
 
-def mean_acceptance_lengths(alpha: ArrayLike, max_speculative_tokens: int) -> Floats:
-    """tau for every alpha and every k = 0 … max: shape (*alpha.shape, max + 1). Exact, sums of powers.
+def factors(shape: Sequence[float], num_speculative_tokens: int) -> Floats:
+    """What each of the k positions multiplies alpha by: 1, then the shape, then its last factor again.
+
+    >>> factors([0.9, 0.8], 4).tolist()
+    [1.0, 0.9, 0.8, 0.8]
+    """
+    given = np.array([1.0, *shape])[:num_speculative_tokens]
+    return np.pad(given, (0, num_speculative_tokens - given.size), mode="edge") if given.size else given
+
+
+def mean_acceptance_lengths(alpha: ArrayLike, max_speculative_tokens: int, shape: Sequence[float] = ()) -> Floats:
+    """tau for every alpha and every k = 0 … max: shape (*alpha.shape, max + 1). Exact, sums of products.
 
     >>> mean_acceptance_lengths(0.5, 2).tolist()
     [1.0, 1.5, 1.75]
     """
-    powers = np.asarray(alpha, dtype=float)[..., None] ** np.arange(max_speculative_tokens + 1)
-    return np.cumsum(powers, axis=-1)
+    first = np.asarray(alpha, dtype=float)[..., None]
+    if not shape:
+        return np.cumsum(first ** np.arange(max_speculative_tokens + 1), axis=-1)
+    survival = np.cumprod(np.minimum(first * factors(shape, max_speculative_tokens), 1.0), axis=-1)
+    return np.cumsum(np.concatenate((np.ones_like(first), survival), axis=-1), axis=-1)

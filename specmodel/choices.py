@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.acceptance import Acceptance, mean_acceptance_lengths
+from specmodel.acceptance import mean_acceptance_lengths
 from specmodel.messages import N_
 from specmodel.outcome import BAND, Outcome, evaluate
 from specmodel.params import Quantity, UnknownParameter, declarations
@@ -52,7 +52,7 @@ def draft_lengths(scenario: Scenario, max_speculative_tokens: int = 16) -> Draft
     (2, 60.5, 1161)
     """
     lengths = np.arange(max_speculative_tokens + 1)
-    tau = mean_acceptance_lengths(scenario.effective_alpha, max_speculative_tokens)
+    tau = mean_acceptance_lengths(scenario.effective_alpha, max_speculative_tokens, scenario.acceptance_shape)
     rounds = np.array([_mean_rounds(scenario, int(k)) for k in lengths])
     total = rounds * costs_at(scenario, lengths).round_ms
     best = _first_smallest(total)
@@ -73,7 +73,7 @@ def covering(*scenarios: Scenario | None, at_least: int = 16) -> int:
 
 
 def _mean_rounds(scenario: Scenario, num_speculative_tokens: int) -> float:
-    return mean_rounds(Acceptance.iid(scenario.effective_alpha, num_speculative_tokens), scenario.output_tokens)
+    return mean_rounds(scenario.acceptance_at(num_speculative_tokens), scenario.output_tokens)
 
 
 def _first_smallest(total: Floats) -> int:
@@ -94,9 +94,8 @@ def best_num_speculative_tokens(scenario: Scenario, max_speculative_tokens: int 
     0
     """
     lengths = np.arange(max_speculative_tokens + 1)
-    per_token = costs_at(scenario, lengths).round_ms / mean_acceptance_lengths(
-        scenario.effective_alpha, max_speculative_tokens
-    )
+    tau = mean_acceptance_lengths(scenario.effective_alpha, max_speculative_tokens, scenario.acceptance_shape)
+    per_token = costs_at(scenario, lengths).round_ms / tau
     at_least, at_most = scenario.output_tokens * per_token, (scenario.output_tokens + lengths) * per_token
     able = lengths[at_least <= at_most.min() * (1 + 1e-12)]
     total = np.array([_mean_rounds(scenario, int(k)) for k in able]) * costs_at(scenario, able).round_ms
@@ -130,7 +129,8 @@ def speedup_map(scenario: Scenario, alpha: Floats, max_speculative_tokens: int =
     [0, 8]
     """
     lengths = np.arange(max_speculative_tokens + 1)
-    tau = mean_acceptance_lengths(alpha * scenario.vocabulary_overlap, max_speculative_tokens)
+    effective = alpha * scenario.vocabulary_overlap
+    tau = mean_acceptance_lengths(effective, max_speculative_tokens, scenario.acceptance_shape)
     speedup = tau * scenario.target_ms / costs_at(scenario, lengths).round_ms
     return SpeedupMap(alpha, lengths, speedup, np.array([_first_smallest(-row) for row in speedup]))
 

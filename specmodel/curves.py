@@ -40,11 +40,13 @@ def speedup_curve(scenario: Scenario) -> SpeedupCurve:
     """
     drafts, rho, overlap = scenario.num_speculative_tokens, cost_ratio(scenario), scenario.vocabulary_overlap
     effective = np.append(BAND_POINTS[overlap > BAND_POINTS], overlap)
-    quantiles = np.array([_quantiles(float(a), drafts, scenario.output_tokens) for a in effective])
+    quantiles = np.array(
+        [_quantiles(float(a), drafts, scenario.output_tokens, scenario.acceptance_shape) for a in effective]
+    )
     per_output = scenario.output_tokens / (quantiles * rho)
     return SpeedupCurve(
         alpha=ALPHAS,
-        speedup=mean_acceptance_lengths(ALPHAS * overlap, drafts)[:, -1] / rho,
+        speedup=mean_acceptance_lengths(ALPHAS * overlap, drafts, scenario.acceptance_shape)[:, -1] / rho,
         band_alpha=effective / overlap if overlap else np.array([0.0, 1.0]),
         low=np.resize(per_output[:, 1], max(effective.size, 2)),
         high=np.resize(per_output[:, 0], max(effective.size, 2)),
@@ -69,12 +71,13 @@ def long_run_speedups(scenario: Scenario, num_speculative_tokens: int) -> Floats
     1.0
     """
     other = scenario.replace(num_speculative_tokens=num_speculative_tokens)
-    tau = mean_acceptance_lengths(ALPHAS * scenario.vocabulary_overlap, num_speculative_tokens)[:, -1]
+    effective = ALPHAS * scenario.vocabulary_overlap
+    tau = mean_acceptance_lengths(effective, num_speculative_tokens, scenario.acceptance_shape)[:, -1]
     speedup: Floats = tau / cost_ratio(other)
     return speedup
 
 
 @lru_cache(maxsize=20_000)
-def _quantiles(alpha: float, drafts: int, output_tokens: int) -> tuple[float, float]:
-    low, high = rounds_distribution(Acceptance.iid(alpha, drafts), output_tokens).quantile(BAND)
+def _quantiles(alpha: float, drafts: int, output_tokens: int, shape: tuple[float, ...]) -> tuple[float, float]:
+    low, high = rounds_distribution(Acceptance.shaped(alpha, drafts, shape), output_tokens).quantile(BAND)
     return float(low), float(high)

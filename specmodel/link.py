@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from specmodel.messages import Message, Verbatim
-from specmodel.params import OutOfDomain, Param, declarations
+from specmodel.params import Factors, OutOfDomain, Param, declarations
 from specmodel.scenario import Scenario
 
 _BY_KEY: dict[str, Param] = {declared.key: declared for declared in declarations(Scenario).values()}
@@ -17,7 +17,7 @@ def to_query(scenario: Scenario) -> dict[str, str]:
     {'alpha': '0.8'}
     """
     return {
-        key: str(getattr(scenario, declared.name))
+        key: declared.text(getattr(scenario, declared.name))
         for key, declared in _BY_KEY.items()
         if getattr(scenario, declared.name) != declared.default
     }
@@ -43,7 +43,7 @@ def from_query(query: Mapping[str, str], other_keys: Iterable[str] = ()) -> tupl
             try:
                 values[_BY_KEY[key].name] = _BY_KEY[key].check(text)
             except OutOfDomain as error:
-                default = Verbatim(f"{_BY_KEY[key].default:,g}")
+                default = _shown_default(_BY_KEY[key])
                 complaints.append(
                     Message(
                         "The link was opened with {default} instead: {error}.",
@@ -51,6 +51,11 @@ def from_query(query: Mapping[str, str], other_keys: Iterable[str] = ()) -> tupl
                     )
                 )
     return Scenario().replace(**values), tuple(complaints)
+
+
+def _shown_default(declared: Param) -> str:
+    """The default without its unit; words for an empty list, which the reader's language may translate."""
+    return declared.show(()) if isinstance(declared, Factors) else Verbatim(f"{declared.default:,g}")
 
 
 def _shown(text: str) -> Verbatim:

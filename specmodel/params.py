@@ -18,6 +18,9 @@ WORDS_AS_UNITS = (N_("tokens"), N_("drafts"))
 """Units that are words: they change with the language, unlike ms and ×."""
 
 
+SAME_EVERYWHERE = N_("the same at every position")
+
+
 @dataclass(frozen=True)
 class Quantity:
     """What a number is: its name, label, definition, unit, symbol, and how many digits it is shown with."""
@@ -72,7 +75,11 @@ class Param(Quantity):
         """
         return f"between {self.low:,.10g} and {self.high:,.10g}"
 
-    def check(self, value: Any) -> float:
+    def text(self, value: Any) -> str:
+        """The value as a link writes it; `check` reads it back exactly."""
+        return str(value)
+
+    def check(self, value: Any) -> Any:
         """The value as a number inside the domain, or `OutOfDomain`.
 
         >>> Param("k", "Draft tokens", "", low=0, high=64, integer=True).check("5")
@@ -82,6 +89,44 @@ class Param(Quantity):
         if number is None or not self.low <= number <= self.high or (self.integer and number != int(number)):
             raise OutOfDomain(self, value)
         return int(number) if self.integer else number
+
+
+@dataclass(frozen=True)
+class Factors(Param):
+    """An input that is a short list of factors, each inside [low, high]; the empty list is its default.
+
+    >>> Factors("shape", "", "", high=100).check("1.02_0.95")
+    (1.02, 0.95)
+    """
+
+    default: Any = ()
+    most: int = 63
+
+    def text(self, value: Any) -> str:
+        """Factors with an underscore between them.
+
+        >>> Factors("shape", "", "", high=100).text((1.02, 0.95))
+        '1.02_0.95'
+        """
+        return "_".join(map(str, value))
+
+    def show(self, value: Any, translate: Callable[[str], str] = str) -> str:
+        """The factors as a person reads them.
+
+        >>> Factors("shape", "", "").show((1.02, 0.95))
+        '1, 1.02, 0.95'
+        """
+        if not value:
+            return translate(SAME_EVERYWHERE)
+        return ", ".join(["1", *(f"{factor:.3g}" for factor in value)])
+
+    def check(self, value: Any) -> Any:
+        """The factors as a tuple, or `OutOfDomain`."""
+        parts = value.split("_") if isinstance(value, str) else value
+        numbers = [_number(part) for part in parts] if isinstance(parts, list | tuple) else [None]
+        if len(numbers) > self.most or any(number is None or not self.low <= number <= self.high for number in numbers):
+            raise OutOfDomain(self, value)
+        return tuple(numbers)
 
 
 def _number(value: Any) -> float | None:
@@ -101,7 +146,9 @@ class OutOfDomain(SpecmodelError):
         kind = "{name} = {value} is not a whole number from {low} to {high} ({label})"
         if not parameter.integer:
             kind = "{name} = {value} is outside {low} to {high} ({label})"
-        shown = Verbatim(repr(value) if isinstance(value, str) else value)
+        if isinstance(parameter, Factors):
+            kind = "{name} = {value} is no list of factors from {low} to {high} ({label})"
+        shown = Verbatim(repr(value) if isinstance(value, str | tuple | list) else value)
         super().__init__(
             Message(
                 kind,
@@ -128,6 +175,18 @@ def param(label: str, help: str, **declared: Any) -> Any:
     specmodel.params.OutOfDomain: batch = 9 is not a whole number from 1 to 8 (Batch)
     """
     return field(default=declared["default"], metadata={"declared": (Param, label, help, declared)})
+
+
+def factors(label: str, help: str, **declared: Any) -> Any:
+    """Declare an input that is a list of factors; the keywords are those of `Factors`.
+
+    >>> @dataclass(frozen=True)
+    ... class Drafter(Declared):
+    ...     shape: tuple[float, ...] = factors("Shape", "", high=9)
+    >>> Drafter(shape="1_0.5").shape
+    (1.0, 0.5)
+    """
+    return field(default=(), metadata={"declared": (Factors, label, help, declared)})
 
 
 def quantity(label: str, help: str, **declared: Any) -> Any:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from scipy.optimize import brentq
 
-from specmodel.acceptance import Acceptance
+from specmodel.acceptance import Acceptance, mean_acceptance_lengths
 from specmodel.costs import RoundCost, round_cost
-from specmodel.params import Declared, param
+from specmodel.params import Declared, factors, param
 from specmodel.rounds import RoundsToEmit, rounds_distribution
 from specmodel.vocabulary import effective_alpha
 
@@ -124,6 +124,15 @@ class Scenario(Declared):
         key="overhead",
     )
 
+    acceptance_shape: tuple[float, ...] = factors(
+        "Acceptance by position",
+        "Factors by which the acceptance at position 2, 3, … differs from that at position 1. Empty: the same "
+        "everywhere, the assumption of most formulas. Measurements bring their own; the last factor holds beyond.",
+        high=1000,
+        symbol="r_i",
+        key="shape",
+    )
+
     @property
     def effective_alpha(self) -> float:
         """Acceptance probability after the loss to tokens that the drafter does not know."""
@@ -132,7 +141,15 @@ class Scenario(Declared):
     @property
     def acceptance(self) -> Acceptance:
         """Distribution of the accepted drafts of one round."""
-        return Acceptance.iid(self.effective_alpha, self.num_speculative_tokens)
+        return self.acceptance_at(self.num_speculative_tokens)
+
+    def acceptance_at(self, num_speculative_tokens: int) -> Acceptance:
+        """The same drafter in rounds of another length.
+
+        >>> Scenario(alpha=0.5).acceptance_at(2).per_position_acceptance
+        (0.5, 0.25)
+        """
+        return Acceptance.shaped(self.effective_alpha, num_speculative_tokens, self.acceptance_shape)
 
     @property
     def round_cost(self) -> RoundCost:
@@ -188,21 +205,25 @@ def break_even_alpha(scenario: Scenario) -> float | None:
 
     It solves tau = rho, that is 1 + a + … + a^k = round time ÷ plain step, by bracketing; the left side rises from 1
     to k + 1, so a solution exists exactly when rho ≤ k + 1. For k = 1 it is rho − 1. With k = 0 there is nothing to
-    break even. Derived here from Speedup = tau/rho (Leviathan et al. 2023, Theorem 3.8).
+    break even. Where acceptance differs by position, a is that at position 1 and the others keep their factors.
+    Derived here from Speedup = tau/rho (Leviathan et al. 2023, Theorem 3.8).
 
     >>> round(break_even_alpha(Scenario()), 3)
     0.408
     >>> break_even_alpha(Scenario(overhead_ms=200)) is None
     True
     """
-    drafts = scenario.num_speculative_tokens
+    drafts, shape = scenario.num_speculative_tokens, scenario.acceptance_shape
     rho = cost_ratio(scenario)
-    if drafts == 0 or rho > (drafts + 1) * (1 + 1e-12):
+    most = float(mean_acceptance_lengths(1.0, drafts, shape)[-1]) if shape else drafts + 1
+    if drafts == 0 or rho > most * (1 + 1e-12):
         return None
-    if rho >= drafts + 1:
+    if rho >= most and not shape:
         return 1.0
 
     def surplus(alpha: float) -> float:
+        if shape:
+            return float(mean_acceptance_lengths(alpha, drafts, shape)[-1]) - rho
         return math.fsum(alpha**j for j in range(drafts + 1)) - rho
 
     return float(brentq(surplus, 0.0, 1.0, xtol=1e-14)) if rho > 1 else 0.0

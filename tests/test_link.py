@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.link import PLAIN, from_query, pack, to_query, unpack
-from specmodel.params import declarations
+from specmodel.params import Factors, declarations
 from specmodel.presets import PRESETS
 from specmodel.scenario import Scenario
 
@@ -14,6 +14,8 @@ DECLARED = declarations(Scenario)
 
 
 def whole_domain(declared):
+    if isinstance(declared, Factors):
+        return st.lists(st.floats(declared.low, declared.high), max_size=declared.most)
     if declared.integer:
         return st.integers(int(declared.low), int(declared.high))
     return st.floats(declared.low, declared.high) | st.sampled_from([declared.low, declared.default, declared.high])
@@ -45,7 +47,7 @@ def test_a_link_holds_only_what_differs_under_its_key():
     assert to_query(Scenario()) == {} and pack(Scenario()) == PLAIN
     assert to_query(Scenario(target_ms=22.0, draft_ms=2.5, output_tokens=100)) == {"draft": "2.5", "tokens": "100"}
     keys = [declared.key for declared in DECLARED.values()]
-    assert keys == ["alpha", "k", "target", "draft", "overlap", "tokens", "verify", "overhead"]
+    assert keys == ["alpha", "k", "target", "draft", "overlap", "tokens", "verify", "overhead", "shape"]
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
@@ -60,7 +62,7 @@ def test_a_broken_value_is_named_and_its_default_used(declared, text):
     assert getattr(scenario, declared.name) == declared.default
     assert declared.key == "k" or scenario.num_speculative_tokens == 3
     [message] = map(str, messages)
-    shown = f"{declared.default:,.10g}"
+    shown = "the same at every position" if isinstance(declared, Factors) else f"{declared.default:,.10g}"
     for part in (f"opened with {shown} instead", declared.name, repr(text), f"{declared.high:,.10g}", declared.label):
         assert part in message
 

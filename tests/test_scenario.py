@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from specmodel.acceptance import Acceptance
 from specmodel.messages import SpecmodelError
-from specmodel.params import OutOfDomain, UnknownParameter, declarations
+from specmodel.params import Factors, OutOfDomain, UnknownParameter, declarations
 from specmodel.scenario import Scenario, break_even_alpha, cost_ratio, costs_at, rounds_to_emit
 
-DECLARED = declarations(Scenario)
+ALL = declarations(Scenario)
+DECLARED = {name: declared for name, declared in ALL.items() if not isinstance(declared, Factors)}
 NOT_NUMBERS = [True, False, None, math.nan, math.inf, -math.inf, "", "many", "nan", "1e400", [1], 1j]
 
 ms = st.floats(0, 1000)
@@ -26,6 +27,7 @@ def test_without_arguments_it_is_the_case_of_the_article():
         "output_tokens": 4000,
         "verify_ms_per_token": 0,
         "overhead_ms": 0,
+        "acceptance_shape": (),
     }
 
 
@@ -39,9 +41,9 @@ def test_every_parameter_is_declared_in_full(declared):
 
 
 def test_labels_symbols_and_keys_are_unique():
-    assert set(DECLARED) == {field.name for field in dataclasses.fields(Scenario)}
+    assert set(ALL) == {field.name for field in dataclasses.fields(Scenario)}
     for what in ("label", "symbol", "key"):
-        assert len({getattr(declared, what) for declared in DECLARED.values()}) == len(DECLARED)
+        assert len({getattr(declared, what) for declared in ALL.values()}) == len(ALL)
 
 
 @pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
@@ -73,6 +75,40 @@ def test_whole_numbers_stay_whole(name):
     assert made == 7 and isinstance(made, int)
     with pytest.raises(OutOfDomain, match=r"2\.5 is not a whole number"):
         Scenario().replace(**{name: 2.5})
+
+
+@pytest.mark.parametrize(
+    "value", [None, False, 3, "", "1_", "1__2", "nan", [-0.1], [1001], [1] * 64, ["x"], [None]], ids=repr
+)
+def test_a_shape_that_is_none_is_refused(value):
+    with pytest.raises(OutOfDomain, match=r"acceptance_shape = .* is no list of factors from 0 to 1,000"):
+        Scenario(acceptance_shape=value)
+
+
+@given(st.floats(0, 1), st.lists(st.floats(0, 5), max_size=8), st.integers(0, 12))
+def test_a_shape_multiplies_the_acceptance_at_the_first_position(alpha, shape, k):
+    acceptance = Scenario(alpha=alpha, acceptance_shape=shape, num_speculative_tokens=k).acceptance
+    wanted, still = [], 1.0
+    for position in range(k):
+        factor = 1.0 if position == 0 or not shape else shape[min(position, len(shape)) - 1]
+        still *= min(alpha * factor, 1.0)
+        wanted.append(still)
+    assert acceptance.per_position_acceptance == pytest.approx(wanted)
+
+
+@given(st.floats(0.05, 1), st.lists(st.floats(0.2, 2), min_size=1, max_size=5), st.integers(1, 10), st.floats(0, 5))
+def test_with_a_shape_break_even_is_still_where_tau_is_rho(alpha, shape, k, draft_ms):
+    scenario = Scenario(alpha=alpha, acceptance_shape=shape, num_speculative_tokens=k, draft_ms=draft_ms)
+    threshold, rho = break_even_alpha(scenario), cost_ratio(scenario)
+    most = scenario.replace(alpha=1).acceptance.mean_acceptance_length
+    if threshold is None:
+        assert most < rho
+    else:
+        assert scenario.replace(alpha=threshold).acceptance.mean_acceptance_length == pytest.approx(rho)
+
+
+def test_a_shape_of_ones_changes_nothing():
+    assert Scenario(acceptance_shape=[1, 1]).acceptance.pmf == pytest.approx(Scenario().acceptance.pmf)
 
 
 def test_text_that_is_a_number_is_read():

@@ -34,7 +34,7 @@ def overlap_figure(
     overlaps = np.linspace(0, 1, 101)
 
     def speedup(values: object, of: Scenario = scenario) -> np.ndarray:
-        tau = mean_acceptance_lengths(np.asarray(values) * of.alpha, of.num_speculative_tokens)
+        tau = mean_acceptance_lengths(np.asarray(values) * of.alpha, of.num_speculative_tokens, of.acceptance_shape)
         return tau[..., -1] / cost_ratio(of)
 
     hover = "%{x:.2f}: %{y:.2f}×<extra></extra>"
