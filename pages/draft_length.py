@@ -43,7 +43,7 @@ page.table(
 )
 page.why(
     [
-        _("The same acceptance at every position: with real drafters later positions often differ."),
+        _("The same acceptance at every position, unless a measurement brought its own; real drafters often differ."),
         _("Draft tokens cost the same whatever their number; parallel drafters and heads do not behave so."),
         _("A tie means: within the 5 to 95 % spread of one answer at the best draft length."),
     ],

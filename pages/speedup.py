@@ -71,7 +71,7 @@ acceptance_table(page)
 measured_section(page)
 page.why(
     [
-        _("One acceptance probability for every position and every text; real drafters differ by both."),
+        _("One acceptance probability for every text, and for every position unless a measurement brought its own."),
         _("Prefill, queueing and other requests of a batch: this is decoding of one request at a time."),
         _("A drafter that shares memory or compute with the target may slow the target down."),
         _("The article's table found “exactly 1.00” at α = 0.4. That was one draw; the exact ratio there is 1.013."),

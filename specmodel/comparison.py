@@ -101,6 +101,7 @@ class Comparison:
                 vocabulary_overlap=1,
                 verify_ms_per_token=round(extra / drafts, 4) if drafts else 0.0,
                 overhead_ms=round(rounds.overhead_ms_per_round or 0.0, 4),
+                acceptance_shape=(),
             )
         except OutOfDomain:
             return None

@@ -122,7 +122,7 @@ def block_bootstrap_ratio(
     value = float(above.sum()) / total
     if groups < 2:
         return Estimate(value, None, None, level, float(above.sum()), total, NO_INTERVAL)
-    weights = _resampled(groups, resamples, seed)
+    weights = resampled(groups, resamples, seed)
     sums = weights @ np.bincount(codes, above, groups), weights @ np.bincount(codes, below, groups)
     drawn = sums[0][sums[1] > 0] / sums[1][sums[1] > 0]
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]) if drawn.size else (value, value)
@@ -174,8 +174,12 @@ def _groups(count: int, clusters: ArrayLike | None) -> tuple[NDArray[np.int64], 
 
 
 @lru_cache(maxsize=8)
-def _resampled(groups: int, resamples: int, seed: int) -> NDArray[np.float64]:
-    """How often each group is drawn in each resample; depends on no data, so it may be kept."""
+def resampled(groups: int, resamples: int, seed: int) -> NDArray[np.float64]:
+    """How often each group is drawn in each resample, shape (resamples, groups); depends on no data, so it is kept.
+
+    >>> resampled(4, 2, seed=0).sum(axis=1).tolist()
+    [4.0, 4.0]
+    """
     drawn = np.random.default_rng(seed).integers(groups, size=(resamples, groups))
     drawn += groups * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * groups).reshape(resamples, groups).astype(float)

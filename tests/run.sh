@@ -7,6 +7,7 @@ exec </dev/null
 venv=.venv
 python=$venv/bin/python
 child=
+why_no_prometheus="No working prometheus was found."
 
 die() { printf '\n%s\n' "$*" >&2; exit 1; }
 heading() { printf '\n── %s ──\n' "$*"; }
@@ -82,6 +83,41 @@ install_chromium() {
   run "$python" -m playwright install --with-deps chromium || run "$python" -m playwright install chromium || true
 }
 
+find_prometheus() {
+  local name
+  for name in "${SPECMODEL_PROMETHEUS:-}" prometheus "$PWD/$venv/prometheus/usr/bin/prometheus"; do
+    working "$name" && return
+  done
+  return 1
+}
+
+# Without it the live tests are skipped: not every machine has a Debian package of it.
+need_prometheus() {
+  local found
+  found=$(find_prometheus) || install_prometheus || true
+  if found=${found:-$(find_prometheus)}; then
+    export SPECMODEL_PROMETHEUS=$found
+  else
+    heading "NO PROMETHEUS: the tests in tests/live that need one are SKIPPED"
+    printf '%s\n' "$why_no_prometheus" \
+      "Install it (Debian and Ubuntu: apt-get install prometheus), or name a binary in SPECMODEL_PROMETHEUS." >&2
+  fi
+}
+
+# Only unpacked, not installed: the package would start a service that everyone in the network can reach.
+install_prometheus() {
+  heading "Prometheus"
+  why_no_prometheus="There is no prometheus on the path, and no apt-get as root to fetch it with."
+  { [ "$(id -u)" = 0 ] && quietly command -v apt-get && quietly command -v dpkg-deb; } || return 0
+  why_no_prometheus="apt-get could not fetch the package prometheus; see its message above."
+  local folder=$venv/prometheus
+  mkdir -p "$folder"
+  run apt-get -qq update || true
+  run bash -c 'cd "$1" && apt-get -qq -o APT::Sandbox::User=root download prometheus && dpkg-deb -x prometheus_*.deb . && rm prometheus_*.deb' \
+    bash "$folder" || return 0
+  why_no_prometheus="The prometheus of the Debian package does not run on this machine."
+}
+
 tests() { run "$python" -m pytest -c tests/pytest.ini --rootdir . "$@"; }
 
 stage() {
@@ -99,6 +135,7 @@ stage() {
       run "$python" -m mypy --config-file .mypy.ini "$@" || die "FAILED: mypy"
       ;;
     unit)
+      need_prometheus
       heading "doctests and unit tests"
       tests -p no:benchmark -n 2 specmodel tests --ignore=tests/pages --ignore=tests/browser --ignore=tests/benchmarks "$@" ||
         die "FAILED: doctests and unit tests"
@@ -109,6 +146,7 @@ stage() {
       ;;
     browser)
       need_chromium
+      need_prometheus
       heading "browser tests ($SPECMODEL_CHROMIUM)"
       tests -p no:benchmark --screenshot=only-on-failure tests/browser "$@" ||
         die "FAILED: browser tests (screenshots: .pytest_cache/browser)"

@@ -23,11 +23,14 @@ SECTIONS = {
         "vocabulary": N_("Vocabulary"),
         "one_round": N_("One round"),
     },
+    N_("Measure"): {
+        "engine": N_("Your engine"),
+    },
 }
 
 
 def _navigation(translate: sidebar.Translate) -> StreamlitPage:
-    """Pages by section. Only one section has pages so far: its pages then stand side by side without its name."""
+    """Pages by section, in menus above the page."""
     pages = {
         translate(section): [
             st.Page(PAGES / f"{name}.py", title=translate(title), url_path=name, default=name == "speedup")
@@ -35,7 +38,7 @@ def _navigation(translate: sidebar.Translate) -> StreamlitPage:
         ]
         for section, names in SECTIONS.items()
     }
-    return st.navigation(pages if len(pages) > 1 else next(iter(pages.values())), position="top")
+    return st.navigation(pages, position="top")
 
 
 def main() -> None:
@@ -55,7 +58,7 @@ def main() -> None:
     try:
         page.run()  # first, so that its figures are on their way to the browser while the rest is put together
     finally:
-        sidebar.draw(page.url_path, translate)
+        sidebar.draw(page.url_path, translate, with_scenario=page.url_path not in SECTIONS["Measure"])
 
 
 with turn():

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from specmodel.bundled import bundled_runs
+from specmodel.dashboard.engine_files import EXAMPLES
 from specmodel.dashboard.language import LANGUAGES
 from specmodel.messages import Message, Verbatim
+from specmodel.rates import DEFINITIONS
 from specmodel.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.snippets_text import ENGINES
 from specmodel.vocabulary import tokenizer_pairs
 
 VERIFIED = MAX_SPECULATIVE_TOKENS + 1
@@ -51,6 +54,18 @@ OPTIONS = {
         Option("seed", 1, range(1_000_000)),
         Option("round", 1, range(1, 10_000)),
         Option("stage", VERIFIED, range(VERIFIED + 1)),
+        Option("src", "example", ("example", "files", "paste", "hand", "link", "live")),
+        Option("example", EXAMPLES[0].key, tuple(example.key for example in EXAMPLES)),
+        Option("counts", "", None),
+        Option("plain", "", None),
+        Option("took", "", None),
+        Option("drafted", "", None),
+        Option("reads", "accepted_per_drafted", tuple(DEFINITIONS)),
+        Option("rate", "60 %", None),
+        Option("engine", "", ("", *ENGINES)),
+        Option("method", "", None),
+        Option("model", "", None),
+        Option("window", "900", ("300", "900", "3600", "21600", "86400")),
     )
 }
 

@@ -2,7 +2,7 @@
 download. A page says what to show; this module draws it and remembers it for the downloads."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -73,6 +73,13 @@ class Page:
     def cards(self, cards: Sequence[tuple[Quantity, Any, Any]]) -> None:
         """Cards of (quantity, value, pinned value or None)."""
         shown = [self._card(*each) for each in cards]
+        help_label = self.translate("Help: {label}")
+        card_row(shown, key=f"{self.key}_{len(self.shown.numbers)}", help_label=help_label)
+        self.shown.numbers += [(card.label, card.value, card.pinned, card.help) for card in shown]
+
+    def measured_cards(self, cards: Sequence[tuple[Quantity, str, str]]) -> None:
+        """Cards of measured values: (quantity, value, interval for the line below)."""
+        shown = [replace(self._card(quantity, value, None), pinned=interval) for quantity, value, interval in cards]
         help_label = self.translate("Help: {label}")
         card_row(shown, key=f"{self.key}_{len(self.shown.numbers)}", help_label=help_label)
         self.shown.numbers += [(card.label, card.value, card.pinned, card.help) for card in shown]

@@ -25,12 +25,14 @@ SLIDER_TEXTS = (
 )
 
 
-def draw(page: str, translate: Translate) -> None:
+def draw(page: str, translate: Translate, *, with_scenario: bool) -> None:
     """The whole sidebar, beside a page that has run: the link holds the options that the page has set."""
     with st.sidebar:
-        _presets(translate)
-        _sliders(translate)
-        _compare(translate)
+        if with_scenario:
+            _presets(translate)
+            _sliders(translate)
+            _shape(translate)
+            _compare(translate)
         link_control.share_link(state.query(), page, translate)
         _language(translate)
 
@@ -58,6 +60,20 @@ def _sliders(translate: Translate) -> None:
         labels={key: translate(text) for key, text in LABELS.items()},
         more=Fold(translate("More costs of a round"), MORE, open=any(getattr(scenario, name) for name in MORE)),
     )
+
+
+def _shape(translate: Translate) -> None:
+    """What a measurement said about later positions, and the way back to one α for all."""
+    scenario = state.scenario()
+    if not scenario.acceptance_shape:
+        return
+    declared = declarations(Scenario)["acceptance_shape"]
+    shown = declared.show(scenario.acceptance_shape, translate)
+    st.caption(
+        translate("α by position, as measured: × {factors}").format(factors=shown), help=translate(declared.help)
+    )
+    label = translate("One α for every position")
+    st.button(label, key="one_alpha", on_click=state.change, kwargs={"acceptance_shape": ()}, width="stretch")
 
 
 def _slider(declared: Param, value: float, translate: Translate) -> SliderSpec:

@@ -19,6 +19,24 @@ _mine = threading.local()
 
 
 @contextmanager
+def waiting() -> Iterator[None]:
+    """Give the place to somebody else while this thread only waits, for another process say; then queue again.
+
+    >>> with turn(), waiting():
+    ...     "out"
+    'out'
+    """
+    if not getattr(_mine, "placed", False):
+        yield
+        return
+    _free.release()
+    try:
+        yield
+    finally:
+        _mine.placed = _free.acquire(timeout=PATIENCE_S)
+
+
+@contextmanager
 def turn() -> Iterator[None]:
     """Wait for a free place, and give it back at the end; inside a turn of the same thread, just go on.
 
@@ -29,11 +47,12 @@ def turn() -> Iterator[None]:
     if getattr(_mine, "taken", False):
         yield
         return
-    placed = _free.acquire(timeout=PATIENCE_S)
+    _mine.placed = _free.acquire(timeout=PATIENCE_S)
     _mine.taken = True
     try:
         yield
     finally:
         _mine.taken = False
-        if placed:
+        if _mine.placed:
             _free.release()
+            _mine.placed = False

@@ -1,0 +1,77 @@
+"""Should speculation be on in your engine? From what it prints to what to set."""
+
+from specmodel.dashboard import state
+from specmodel.dashboard.engine_answer import answer, send
+from specmodel.dashboard.engine_beside import typed_beside
+from specmodel.dashboard.engine_input import engine_input
+from specmodel.dashboard.engine_live import live_section
+from specmodel.dashboard.engine_sections import (
+    about_section,
+    figures,
+    groups_section,
+    known_acceptance,
+    leads_section,
+    lengths_section,
+    rates_section,
+    settings_section,
+    time_section,
+)
+from specmodel.dashboard.engine_words import advice, engine_cards, engine_headline, engine_verdict, kind_of_numbers
+from specmodel.dashboard.page import Page, escaped
+from specmodel.engine_case import EngineCase
+from specmodel.engine_groups import group_row, mix
+from specmodel.engine_lengths import best_choice, length_choices, settings
+from specmodel.engine_speed import side_by_side, speedup_ceiling
+from specmodel.leads import leads
+from specmodel.measured_acceptance import measured_acceptance
+from specmodel.messages import N_
+from specmodel.rates import translate_rate
+from specmodel.stats_link import pack_stats
+
+page = Page("engine", N_("Should speculation be on in your engine?"))
+_ = page.translate
+run = engine_input(page)
+if run is None:
+    page.say(_("Give a file, paste a log, or type a rate: the answer then stands here."))
+else:
+    if state.option("src") not in ("example", "hand"):
+        state.set_option("counts", pack_stats(run.stats))
+    about_section(page, run)
+    case = typed_beside(page, run)
+    known, wrong = known_acceptance(case)
+    choices = length_choices(case) if known else ()
+    best, found = best_choice(choices), settings(run.stats)
+    if wrong and case.decode_speedup is None:
+        page.say(escaped(_.message(wrong.message)))
+    else:
+        verdict = engine_verdict(case)
+        page.verdict(verdict, engine_headline(case, verdict, _))
+        page.measured_cards(engine_cards(case, known, choices, _))
+        page.note(_.sentences(kind_of_numbers(case, _), advice(case, choices, _)))
+    figures(page, case, known, choices, best)
+    live_section(page)
+    groups_section(page, run, run.group_cases(case.k_typed, case.plain_ms_typed), run.shares)
+    settings_section(page, found)
+    answer(page, case, known, choices, found)
+    send(page, case)
+    leads_section(page, run)
+    time_section(page, case)
+    lengths_section(page, choices)
+    rates_section(page, case, known)
+page.why(
+    [
+        _("One run of one kind of work: another mix, batch, context or temperature has another acceptance."),
+        _("Times are taken as exact; the intervals hold only the uncertainty of the acceptance."),
+        _("Decode speedup leaves prefill out, which speculation does not shorten."),
+    ],
+    measured_acceptance,
+    length_choices,
+    EngineCase,
+    group_row,
+    mix,
+    side_by_side,
+    speedup_ceiling,
+    translate_rate,
+    leads,
+)
+page.finish()

@@ -1,0 +1,171 @@
+"""Files that a reader gives to the engine page: read once, kept in this session only, large ones in another process."""
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from specmodel import logs
+from specmodel.dashboard.language import Translator
+from specmodel.dashboard.turns import waiting
+from specmodel.messages import N_, Message
+from specmodel.spec_stats import SpecStats
+
+INLINE_BYTES = 2**20
+PATIENCE_S = 60
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "specmodel" / "data" / "engine"
+
+
+@dataclass(frozen=True)
+class EngineFile:
+    """One file: its counters, or why it was refused; `scrape` is the text of a /metrics page, for comparing two."""
+
+    name: str
+    stats: SpecStats | None = None
+    error: Message | None = None
+    scrape: str | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """A real measurement that comes with the app: its files, and what was run."""
+
+    key: str
+    name: str
+    description: str
+    files: tuple[str, ...]
+
+
+EXAMPLES = (
+    Example(
+        "draft15m",
+        N_("llama-server, a drafter of 15 million parameters"),
+        N_("SmolLM2-135M-Instruct (Q4_1) with a draft model of 15 million parameters, k = 4, 18 requests."),
+        ("smol_draft15m_k4.server.log", "smol_draft15m_k4.baseline.server.log"),
+    ),
+    Example(
+        "ngram",
+        N_("llama-server, drafts copied from the context"),
+        N_("Gemma-3-270M (Q4_K_M) with ngram-simple: up to 8 tokens copied from the context, 18 requests."),
+        ("gemma_ngram_simple.server.log", "gemma_ngram_simple.baseline.server.log"),
+    ),
+    Example(
+        "misfit",
+        N_("llama-server, a drafter with another kind of vocabulary"),
+        N_("Gemma-3-270M (Q4_K_M) with SmolLM2-135M as draft model: the server warns, starts, and drafts nothing."),
+        ("gemma_draft_smollm2_k4.server.log", "gemma_draft_smollm2_k4.baseline.server.log"),
+    ),
+)
+
+
+@cache
+def example_stats(key: str) -> tuple[SpecStats, ...]:
+    """The counters of a bundled example; read once and shared, since nobody's data are in it."""
+    example = next(each for each in EXAMPLES if each.key == key)
+    return tuple(logs.parse((DATA / f"{name}.gz").read_bytes(), name=name) for name in example.files)
+
+
+def uploaded(translate: Translator) -> tuple[EngineFile, ...]:
+    """The files that stand in the uploader now, each read once."""
+    given = st.file_uploader(
+        translate("Logs, /metrics pages, benchmark files, JSON answers"),
+        accept_multiple_files=True,
+        key="engine_upload",
+    )
+    kept: dict[str, EngineFile] = st.session_state.setdefault("engine_files", {})
+    now = {file.file_id: file for file in given or ()}
+    for gone in kept.keys() - now.keys():
+        del kept[gone]
+    for file_id, file in now.items():
+        if file_id not in kept:
+            kept[file_id] = _read(file.name, file.getvalue(), translate)
+    return tuple(kept[file_id] for file_id in now)
+
+
+def read_text(name: str, text: str) -> EngineFile:
+    """Text that was pasted."""
+    return read_small(name, text.encode("utf-8", "replace"))
+
+
+def read_small(name: str, data: bytes) -> EngineFile:
+    """A file that is read in this process."""
+    try:
+        stats = logs.parse(data, name=name)
+    except logs.LogError as error:
+        return EngineFile(name, error=error.message)
+    is_scrape = any(
+        isinstance(each, logs.Metrics) and (each.engine, each.source) == (stats.engine, stats.source)
+        for each in logs.formats()
+    )
+    return EngineFile(name, stats, scrape=data.decode("utf-8", "replace") if is_scrape else None)
+
+
+def _read(name: str, data: bytes, translate: Translator) -> EngineFile:
+    if len(data) <= INLINE_BYTES and data[:2] != b"\x1f\x8b":
+        return read_small(name, data)
+    text = translate("Reading {name}").format(name=name)
+    bar = st.progress(0.0, text=text)
+    try:
+        with waiting():
+            result = in_another_process(name, data, lambda share: bar.progress(share, text=text))
+    finally:
+        bar.empty()
+    return EngineFile(name, error=result) if isinstance(result, Message) else EngineFile(name, result)
+
+
+def in_another_process(name: str, data: bytes, progress: Callable[[float], Any]) -> SpecStats | Message:
+    """The counters of a large file, or why it was refused; progress is told the share that was read.
+
+    The other process leaves this one free to serve, and is ended if it takes more than `PATIENCE_S` seconds.
+    """
+    command = [sys.executable, "-m", "specmodel.logs._worker", name]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes)  # type: ignore[call-overload]
+    found: list[bytes] = []
+    threads = [
+        threading.Thread(target=_feed, args=(child, data), daemon=True),
+        threading.Thread(target=lambda: found.append(child.stdout.read()), daemon=True),
+    ]
+    end = threading.Timer(PATIENCE_S, child.kill)
+    for thread in (*threads, end):
+        thread.start()
+    for line in child.stderr:
+        if line.strip().isdigit():
+            progress(min(int(line) / max(len(data), 1), 1.0))
+    threads[1].join()
+    end.cancel()
+    if child.wait() != 0 or not found or not found[0]:
+        return Message("the file took too long or too much memory to read, and was left out")
+    result: SpecStats | Message = pickle.loads(found[0])
+    return result
+
+
+def _feed(child: Any, data: bytes) -> None:
+    try:
+        child.stdin.write(data)
+        child.stdin.close()
+    except OSError:
+        return  # it ended before it had read everything, as it does with a file that it refuses
+
+
+def scrape_pair(files: Sequence[EngineFile]) -> tuple[EngineFile, EngineFile] | None:
+    """Two scrapes of one server, the earlier one first: exactly two of one engine, of which one has counted further."""
+    scrapes = [each for each in files if each.scrape and each.stats and each.stats.speculation]
+    if len(scrapes) != 2 or scrapes[0].stats is None or scrapes[1].stats is None:
+        return None
+    first, second = scrapes[0].stats, scrapes[1].stats
+    if first.engine != second.engine or first.num_speculative_tokens != second.num_speculative_tokens:
+        return None
+    counted = [each.num_rounds or each.generated_tokens or 0 for each in (first, second)]
+    if counted[0] == counted[1]:
+        return None
+    return (scrapes[0], scrapes[1]) if counted[0] < counted[1] else (scrapes[1], scrapes[0])

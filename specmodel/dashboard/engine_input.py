@@ -1,0 +1,206 @@
+"""Where the engine page gets its measurement: an example, files, pasted text, a typed rate, a link, Prometheus."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from specmodel import logs
+from specmodel.dashboard import state
+from specmodel.dashboard.engine_files import EXAMPLES, EngineFile, example_stats, read_text, scrape_pair, uploaded
+from specmodel.dashboard.engine_live import live_available, live_stats
+from specmodel.dashboard.options import OPTIONS
+from specmodel.dashboard.page import Page, escaped
+from specmodel.engine_run import EngineRun, assemble
+from specmodel.messages import N_, SpecmodelError
+from specmodel.rates import DEFINITIONS, translate_rate
+from specmodel.spec_stats import Printed, SpecStats
+from specmodel.stats_link import unpack_stats
+
+SOURCES = {
+    "example": N_("A real example"),
+    "files": N_("Files"),
+    "paste": N_("Paste text"),
+    "hand": N_("Type a rate"),
+    "link": N_("Counters of this link"),
+    "live": N_("Prometheus"),
+}
+
+
+def engine_input(page: Page) -> EngineRun | None:
+    """Draw the choice of a source and what belongs to it; the run that it gives, or None while there is none."""
+    _ = page.translate
+    offered = [key for key in SOURCES if key not in ("link", "live")]
+    if state.option("counts"):
+        offered.append("link")
+    if live_available():
+        offered.append("live")
+    if state.option("src") not in offered:
+        state.set_option("src", OPTIONS["src"].default)
+    st.segmented_control(
+        _("Where the numbers come from"),
+        offered,
+        format_func=lambda key: _(SOURCES[key]),
+        key="src",
+        required=True,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    files = _READ[state.option("src")](page)
+    if not files:
+        return None
+    try:
+        return assemble(files)
+    except SpecmodelError as error:
+        st.warning(escaped(_.message(error.message)))
+        return None
+
+
+def _example(page: Page) -> Sequence[SpecStats]:
+    _ = page.translate
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.selectbox(
+            _("Example"),
+            [example.key for example in EXAMPLES],
+            format_func=lambda key: _(next(each.name for each in EXAMPLES if each.key == key)),
+            key="example",
+            persist_state="session",
+            label_visibility="collapsed",
+            width=420,
+        )
+        example = next(each for each in EXAMPLES if each.key == chosen)
+        st.caption(_.sentences(_(example.description), _(MEASURED_HERE)), width="stretch")
+    return example_stats(chosen)
+
+
+MEASURED_HERE = N_("Measured by the project on 2026-11-29 on one CPU thread, with a run without speculation beside it.")
+
+
+def _files(page: Page) -> Sequence[SpecStats]:
+    _ = page.translate
+    files = uploaded(_)
+    if not files:
+        st.caption(_(FILES_HELP))
+    return _used(page, files)
+
+
+FILES_HELP = N_(
+    "vLLM, SGLang, llama.cpp, TensorRT-LLM, LMDeploy, MLC-LLM, TGI, mlx-lm, Ollama, LM Studio, ExLlama, Spec-Bench, "
+    "EAGLE, aiperf, speculators, or a CSV of rounds. A file of the same format without speculation gives a measured "
+    "speedup, a second scrape of /metrics the time between them, several files a comparison of kinds of prompts. At "
+    "most 64 MB each, also as gzip; larger ones: python -m specmodel.logs FILE. Files stay in this session."
+)
+
+
+def _used(page: Page, files: Sequence[EngineFile]) -> Sequence[SpecStats]:
+    """What the files hold; a refused one is named with its reason, two scrapes become the time between them."""
+    _ = page.translate
+    for each in files:
+        if each.error is not None:
+            st.error(f"**{escaped(each.name)}**: {escaped(_.message(each.error))}")
+    pair = scrape_pair(files)
+    if pair and st.checkbox(_("Two scrapes of one server: take what happened between them"), value=True, key="pair"):
+        others = [each.stats for each in files if each not in pair and each.stats is not None]
+        try:
+            return [logs.parse_scrapes(pair[0].scrape or "", pair[1].scrape or "", pair[1].name), *others]
+        except SpecmodelError as error:
+            st.error(escaped(_.message(error.message)))
+    return [each.stats for each in files if each.stats is not None]
+
+
+def _paste(page: Page) -> Sequence[SpecStats]:
+    _ = page.translate
+    text = st.text_area(
+        _("Log lines, a /metrics page, JSON: with speculation"), key="pasted", height=120, persist_state="session"
+    )
+    plain = st.text_area(
+        _("The same without speculation, if you have it"), key="pasted_plain", height=68, persist_state="session"
+    )
+    named = [(_("pasted"), text), (_("pasted, without speculation"), plain)]
+    return _used(page, [read_text(name, body) for name, body in named if body and body.strip()])
+
+
+def _hand(page: Page) -> Sequence[SpecStats]:
+    """One printed number (or one for each position), said to be of one definition."""
+    _ = page.translate
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        definition = st.selectbox(
+            _("Your engine's number is its"),
+            [key for key in DEFINITIONS if key != "v0_rate"],
+            format_func=lambda key: _(DEFINITIONS[key].label),
+            key="reads",
+            persist_state="session",
+        )
+        declared = DEFINITIONS[definition]
+        label = _("Values by position") if declared.list_of_values else _("Value")
+        text = st.text_input(label, key="rate", persist_state="session", width=220)
+        typed = "" if declared.list_of_values else st.text_input(
+            _("Draft tokens per round k"), key="drafted", persist_state="session", width=180, placeholder=_("needed")
+        )  # fmt: skip
+    st.caption(f"{_(declared.meaning)} {_('Used by: {engines}').format(engines=declared.used_by)}")
+    try:
+        values = [_fraction(part) for part in text.replace(";", ",").split(",") if part.strip()]
+    except ValueError:
+        st.error(_("“{text}” is no number, and no numbers with commas between them.").format(text=escaped(text[:60])))
+        return ()
+    if not values:
+        return ()
+    if not declared.list_of_values and not typed_k(typed):
+        st.info(_("A single number needs the draft tokens per round to become an acceptance: type k."))
+        return ()
+    try:
+        rates = translate_rate(definition, values if declared.list_of_values else values[0], typed_k(typed))
+    except SpecmodelError as error:
+        st.error(escaped(_.message(error.message)))
+        return ()
+    tau, positions = rates.acceptance.mean_acceptance_length, rates.acceptance.per_position_acceptance
+    stats = SpecStats(
+        "",
+        "typed",
+        num_speculative_tokens=rates.num_speculative_tokens,
+        printed_length=tau,
+        accepted_per_position=None if rates.by_position_assumed else positions,
+        num_rounds=None if rates.by_position_assumed else 1,
+        estimated=True,
+        printed=(Printed("", values[0], definition),),
+    )
+    return (stats,)
+
+
+def typed_k(text: str) -> int | None:
+    """A whole number from 1 to 64, else None.
+
+    >>> typed_k("3"), typed_k("x"), typed_k("65")
+    (3, None, None)
+    """
+    return int(text) if text.strip().isdigit() and 1 <= int(text) <= 64 else None
+
+
+def _fraction(text: str) -> float:
+    """A number; per cent where it says so.
+
+    >>> _fraction("60 %"), _fraction("2.8")
+    (0.6, 2.8)
+    """
+    body = text.strip()
+    return float(body.removesuffix("%")) / 100 if body.endswith("%") else float(body)
+
+
+def _link(page: Page) -> Sequence[SpecStats]:
+    _ = page.translate
+    try:
+        stats = unpack_stats(str(state.option("counts")))
+    except SpecmodelError as error:
+        st.error(escaped(_.message(error.message)))
+        return ()
+    st.caption(_("These counters came with the link; the file that they are from did not."))
+    return (stats,)
+
+
+_READ: dict[str, Callable[[Page], Sequence[SpecStats]]] = {
+    "example": _example,
+    "files": _files,
+    "paste": _paste,
+    "hand": _hand,
+    "link": _link,
+    "live": live_stats,
+}

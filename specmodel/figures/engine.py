@@ -1,0 +1,162 @@
+"""Figures of a measured engine: acceptance by position, speed by draft length, where the time goes, groups."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from specmodel.engine_groups import GroupRow
+from specmodel.engine_lengths import LengthChoice
+from specmodel.engine_speed import RoundParts
+from specmodel.estimate import Estimate
+from specmodel.figures import style
+from specmodel.figures.style import Figure, Translate
+from specmodel.measured_acceptance import MeasuredAcceptance
+
+CLEAR = "rgba(0,0,0,0)"
+
+
+def acceptance_figure(found: MeasuredAcceptance, translate: Translate) -> Figure:
+    """Acceptance by position, of all rounds and given all before, with intervals."""
+    positions = np.arange(1, found.acceptance.num_speculative_tokens + 1)
+    shown = [
+        (found.per_position, translate("of all rounds"), style.MEASURED, "square", -0.06),
+        (found.conditional, translate("given all before"), style.ACCEPTED, "circle", 0.06),
+    ]
+    data = []
+    for estimates, name, colour, symbol, moved in shown:
+        values = [each.value for each in estimates]
+        hover = "%{customdata}: %{y:.1%}<extra></extra>"
+        trace = style.points(
+            positions + moved, values, name, colour, symbol=symbol, size=9, error_y=_errors(estimates, colour),
+            customdata=[f"{name}, {position}" for position in positions], hovertemplate=hover,
+        )  # fmt: skip
+        trace["mode"] = "lines+markers"
+        trace["line"] = {"color": colour, "width": 1.2, "dash": "dot"}
+        data.append(trace)
+    axes = {"xaxis": {"dtick": 1 if positions.size < 20 else 4}, "yaxis": {"range": [0, 1.04], "tickformat": ".0%"}}
+    return {"data": data, "layout": style.layout(translate("Draft position"), translate("Accepted"), **axes)}
+
+
+def _errors(estimates: Sequence[Estimate], colour: str) -> Figure:
+    up = [(each.high or 0) - (each.value or 0) if each.high is not None else 0 for each in estimates]
+    down = [(each.value or 0) - (each.low or 0) if each.low is not None else 0 for each in estimates]
+    return {"type": "data", "array": up, "arrayminus": down, "color": colour, "thickness": 1.3, "width": 3}
+
+
+def lengths_figure(choices: Sequence[LengthChoice], measured: int, best: int | None, translate: Translate) -> Figure:
+    """Speedup by draft length, or tokens per step where no time is known: identified as points, beyond as a band."""
+    timed = choices[0].speedup is not None
+    values: list[Estimate] = [(each.speedup if timed else each.length) or each.length for each in choices]
+    inside = [each for each in choices if not each.extrapolated]
+    last = len(inside) - 1
+    hover = "k = %{x}: %{y:.2f}<extra></extra>"
+    name = translate("up to the measured k")
+    known = style.points(
+        [each.num_speculative_tokens for each in inside], [each.value for each in values[: last + 1]], name,
+        style.MEASURED, symbol="square", size=9, error_y=_errors(values[: last + 1], style.MEASURED),
+        hovertemplate=hover,
+    )  # fmt: skip
+    known["mode"], known["line"] = "lines+markers", {"color": style.MEASURED, "width": 2}
+    data = [*_beyond(choices[last:], values[last:], translate), known]
+    if timed:
+        ends = [-0.3, choices[-1].num_speculative_tokens + 0.3]
+        data.insert(0, style.line(ends, [1, 1], translate("plain decoding"), style.BASELINE, width=1.5, dash="dash"))
+    data += _marks(choices, values, measured, best, translate)
+    title = translate("Decode speedup") if timed else translate("Tokens per decoding step")
+    axes = {"xaxis": {"dtick": 1 if len(choices) < 20 else 4}, "yaxis": {"rangemode": "tozero"}}
+    return {"data": data, "layout": style.layout(translate("Draft tokens per round k"), title, **axes)}
+
+
+def _beyond(choices: Sequence[LengthChoice], values: Sequence[Estimate], translate: Translate) -> list[Figure]:
+    if len(choices) < 2:
+        return []
+    x = np.array([each.num_speculative_tokens for each in choices], dtype=float)
+    middle = np.array([each.value for each in values], dtype=float)
+    low = np.array([each.low if each.low is not None else each.value for each in values], dtype=float)
+    high = np.array([each.high if each.high is not None else each.value for each in values], dtype=float)
+    area = style.band(x, low, high, translate("extrapolated"), style.OVERHEAD)
+    line = style.line(x, middle, "", style.OVERHEAD, width=1.5, dash="dot", showlegend=False)
+    line["hovertemplate"] = "k = %{x}: %{y:.2f}<extra></extra>"
+    return [area, line]
+
+
+def _marks(
+    choices: Sequence[LengthChoice], values: Sequence[Estimate], measured: int, best: int | None, translate: Translate
+) -> list[Figure]:
+    """Rings around the best draft length and those that tie with it, and a ring where the engine ran."""
+    found = []
+    at = {each.num_speculative_tokens: value.value for each, value in zip(choices, values, strict=True)}
+    if measured in at:
+        ring = {"width": 2, "color": style.SPECULATION}
+        found.append(
+            style.points(
+                [measured],
+                [at[measured]],
+                translate("as it ran"),
+                CLEAR,
+                size=20,
+                outline=ring,
+                hoverinfo="skip",
+            )
+        )
+    if best is None:
+        return found
+    ties = [each.num_speculative_tokens for each in choices if each.ties]
+    if ties:
+        ring = {"width": 1.5, "color": style.BEST}
+        found.append(
+            style.points(
+                ties, [at[k] for k in ties], translate("ties with the best"), CLEAR, symbol="diamond", size=16,
+                outline=ring, hoverinfo="skip",
+            )
+        )  # fmt: skip
+    found.append(
+        style.points([best], [at[best]], translate("best"), style.BEST, symbol="diamond", size=14, hoverinfo="skip")
+    )
+    return found
+
+
+def time_parts_figure(parts: RoundParts, tokens: float | None, translate: Translate) -> Figure:
+    """One plain step and one round as bars of milliseconds, the round split where the engine says how."""
+    step, whole = translate("one plain step"), translate("one step with speculation")
+    if tokens:
+        whole = translate("one step with speculation: {tokens:.2f} tokens").format(tokens=tokens)
+        step = translate("one plain step: 1 token")
+    pieces = [
+        (parts.draft_ms, translate("drafting"), style.WASTED),
+        (parts.verify_ms, translate("verification"), style.SPECULATION),
+        (parts.rest_ms, translate("rest"), style.OVERHEAD),
+    ]
+    known = [piece for piece in pieces if piece[0] is not None]
+    if len(known) < 2:
+        known = [(parts.round_ms, translate("not split by the engine"), style.SPECULATION)]
+    hover = "%{x:.2f} ms<extra></extra>"
+    data = [
+        style.bars([value], [whole], name, colour, orientation="h", hovertemplate=hover)
+        for value, name, colour in known
+    ]
+    if parts.plain_ms is not None:
+        plain = style.bars(
+            [parts.plain_ms], [step], translate("plain decoding"), style.BASELINE, orientation="h", hovertemplate=hover
+        )
+        data.insert(0, plain)
+    axes = {"yaxis": {"title": {"text": ""}, "autorange": "reversed"}}
+    return {"data": data, "layout": style.layout(style.with_unit(translate("Time"), "ms"), "", barmode="stack", **axes)}
+
+
+def groups_figure(rows: Sequence[GroupRow], translate: Translate) -> Figure:
+    """Tokens per millisecond of each group, with speculation and without."""
+    labels = [row.label for row in rows]
+    hover = "%{y}: %{x:.4f}<extra></extra>"
+    pairs = [
+        ([row.plain_tokens_per_ms for row in rows], translate("plain decoding"), style.BASELINE),
+        ([row.tokens_per_ms for row in rows], translate("with speculation"), style.SPECULATION),
+    ]
+    data = [
+        style.bars(values, labels, name, colour, orientation="h", hovertemplate=hover)
+        for values, name, colour in pairs
+        if any(value is not None for value in values)
+    ]
+    axes = {"yaxis": {"autorange": "reversed", "title": {"text": ""}}}
+    title = translate("Tokens per millisecond")
+    return {"data": data, "layout": style.layout(title, "", barmode="group", **axes)}

@@ -1,0 +1,68 @@
+"""Figures of a live engine: curves over time from Prometheus."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+
+from specmodel.figures import style
+from specmodel.figures.style import Figure, Translate
+from specmodel.live.series import Floats, LiveSeries
+
+
+def _times(series: LiveSeries) -> list[str]:
+    return [datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%d %H:%M:%S") for second in series.time_s]
+
+
+def _gaps(values: Floats) -> list[float | None]:
+    """Values for plotly: a point without one is a gap in the line."""
+    return [float(value) if np.isfinite(value) else None for value in values]
+
+
+def live_length_figure(series: LiveSeries, translate: Translate) -> Figure:
+    """Tokens per round over time."""
+    name = translate("tokens per round")
+    hover = "%{x}: %{y:.2f}<extra></extra>"
+    data = [style.line(_times(series), _gaps(series.acceptance_length), name, style.MEASURED, hovertemplate=hover)]
+    data[0]["mode"] = "lines+markers"
+    data[0]["marker"] = {"size": 4}
+    return {"data": data, "layout": _layout(translate("Tokens per round"), translate, {"rangemode": "tozero"})}
+
+
+def live_position_figure(series: LiveSeries, translate: Translate) -> Figure:
+    """Acceptance by position over time; the later the position, the fainter its line."""
+    times, k = _times(series), series.per_position.shape[1]
+    data = []
+    for position in range(k):
+        colour = style.faded(style.MEASURED, 1 - 0.75 * position / max(k, 2))
+        name = translate("position {i}").format(i=position + 1)
+        hover = "%{x}: %{y:.1%}"
+        data.append(
+            style.line(times, _gaps(series.per_position[:, position]), name, colour, width=2, hovertemplate=hover)
+        )
+    return {
+        "data": data,
+        "layout": _layout(translate("Accepted"), translate, {"range": [0, 1.04], "tickformat": ".0%"}),
+    }
+
+
+def live_waste_figure(series: LiveSeries, translate: Translate) -> Figure:
+    """Accepted and wasted draft tokens per second over time."""
+    times, hover = _times(series), "%{x}: %{y:,.1f}/s"
+    pairs = [
+        (series.accepted_per_s, translate("accepted drafts"), style.ACCEPTED),
+        (series.wasted_per_s, translate("wasted drafts"), style.WASTED),
+    ]
+    data = [style.line(times, _gaps(values), name, colour, hovertemplate=hover) for values, name, colour in pairs]
+    return {"data": data, "layout": _layout(translate("Draft tokens per second"), translate, {"rangemode": "tozero"})}
+
+
+def live_step_figure(series: LiveSeries, translate: Translate) -> Figure:
+    """Milliseconds of a decoding step over time."""
+    name, hover = translate("decoding step"), "%{x}: %{y:.2f} ms<extra></extra>"
+    data = [style.line(_times(series), _gaps(series.step_ms), name, style.SPECULATION, hovertemplate=hover)]
+    title = style.with_unit(translate("Decoding step"), "ms")
+    return {"data": data, "layout": _layout(title, translate, {"rangemode": "tozero"})}
+
+
+def _layout(title: str, translate: Translate, yaxis: Figure) -> Figure:
+    return style.layout(translate("Time (UTC)"), title, xaxis={"type": "date", "nticks": 6}, yaxis=yaxis)

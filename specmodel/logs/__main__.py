@@ -1,0 +1,114 @@
+"""`python -m specmodel.logs FILE…` reads engine files of any size as a stream and prints what they hold.
+
+Counters come as JSON (one object a file) or as a table, and with them a link that opens the app on them.
+"""
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from specmodel.logs import LogError, parse_file
+from specmodel.spec_stats import SpecStats
+from specmodel.stats_link import pack_stats
+
+LEFT_OUT = ("units", "parts", "printed", "notes")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the files and print; 1 if one of them could not be read.
+
+    >>> main([])
+    Traceback (most recent call last):
+    SystemExit: 2
+    """
+    options = _options(arguments)
+    baseline = _read(options.baseline) if options.baseline else None
+    failed = bool(options.baseline and baseline is None)
+    found = []
+    for path in options.files:
+        stats = _read(path)
+        failed = failed or stats is None
+        if stats is not None:
+            found.append(_record(str(path), stats, baseline, options.app))
+    if options.table:
+        _print_table(found)
+    else:
+        for record in found:
+            print(json.dumps(record, ensure_ascii=False))
+    return int(failed)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m specmodel.logs",
+        description="Read what serving engines print about speculative decoding: files of any size, - for stdin.",
+    )
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="log, /metrics page, benchmark or JSON file; may be gzip"
+    )
+    parser.add_argument(
+        "--baseline", metavar="FILE", help="the same format without speculation; its step time joins the link"
+    )
+    parser.add_argument("--table", action="store_true", help="print a table instead of JSON")
+    parser.add_argument(
+        "--app", default="http://localhost:8501", metavar="URL", help="where the app runs, for the link"
+    )
+    return parser.parse_args(arguments)
+
+
+def _read(path: str) -> SpecStats | None:
+    try:
+        if path == "-":
+            return parse_file(sys.stdin.buffer, "stdin")
+        with Path(path).open("rb") as file:
+            return parse_file(file, Path(path).name)
+    except (LogError, OSError) as error:
+        print(f"{path}: {error}", file=sys.stderr)
+        return None
+
+
+def _record(path: str, stats: SpecStats, baseline: SpecStats | None, app: str) -> dict[str, Any]:
+    """What is printed of one file: every known counter, what follows from them, notes, parts, and the link."""
+    record: dict[str, Any] = {"file": path, **_known(stats)}
+    record["notes"] = [str(note) for note in stats.notes]
+    if stats.parts:
+        record["parts"] = [_known(part) for part in stats.parts]
+    query = {"src": "link", "counts": pack_stats(stats)}
+    plain = (baseline.step_ms or baseline.tpot_ms) if baseline else None
+    if plain:
+        query["plain"] = f"{plain:.10g}"
+    record["link"] = f"{app.rstrip('/')}/engine?{urlencode(query)}"
+    return record
+
+
+def _known(stats: SpecStats) -> dict[str, Any]:
+    fields = {
+        field.name: getattr(stats, field.name) for field in dataclasses.fields(stats) if field.name not in LEFT_OUT
+    }
+    derived = {
+        "mean_acceptance_length": stats.mean_acceptance_length,
+        "draft_acceptance_rate": stats.draft_acceptance_rate,
+        "per_position_acceptance": stats.per_position_acceptance,
+        "tokens_per_step": stats.tokens_per_step,
+    }
+    return {name: value for name, value in (fields | derived).items() if value is not None and value != ""}
+
+
+def _print_table(records: Sequence[dict[str, Any]]) -> None:
+    for record in records:
+        width = max(map(len, record))
+        for name, value in record.items():
+            if name not in ("notes", "parts"):
+                print(f"{name:<{width}}  {value}")
+        for note in record["notes"]:
+            print(f"{'note':<{width}}  {note}")
+        print()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

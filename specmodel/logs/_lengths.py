@@ -1,0 +1,114 @@
+"""Counts rounds one by one: how many tokens each accepted, and how many it drafted where that is known."""
+
+from collections import Counter
+from collections.abc import Hashable
+from itertools import accumulate
+from typing import Any
+
+from specmodel.logs._printed import draft_length
+from specmodel.spec_stats import SpecStats
+from specmodel.units import MAX_UNITS, Kind, Units
+
+_Unit = Counter[tuple[int, int]]  # (accepted, drafted) -> rounds
+
+
+class Lengths:
+    """The rounds of a file in bounded memory, by number of tokens accepted and drafted.
+
+    A unit is a request where `add` is told which, else `span` rounds in a row. Where there are more units than a
+    bootstrap needs, neighbours are put together, all of them alike. Units hold 0 drafted where that is unknown.
+
+    >>> lengths = Lengths()
+    >>> for accepted in (2, 1, 0, 3, 1): lengths.add(accepted, 1)
+    >>> lengths.stats("mlx-lm", "dump").accepted_per_position
+    (4, 2, 1)
+    """
+
+    def __init__(self, span: int = 1):
+        self.accepted: Counter[int] = Counter()
+        self.drafted: Counter[int] = Counter()
+        self.by_request = False
+        self._span = span
+        self._unknown = False
+        self._open: dict[Hashable, _Unit] = {}
+        self._closed: list[_Unit] = []
+        self._together = 1
+        self._rounds = 0
+
+    def add(self, accepted: int, line: int, drafted: int | None = None, request: Hashable = None) -> None:
+        """One round that had a draft."""
+        draft_length(max(accepted, drafted or 0), line, "accepted")
+        self.accepted[accepted] += 1
+        self._unknown |= drafted is None
+        self.drafted[drafted or 0] += 1
+        self.by_request |= request is not None
+        key = request if request is not None else self._rounds // self._span
+        self._rounds += 1
+        unit = self._open.get(key)
+        if unit is None:
+            self._make_room(4 * MAX_UNITS if self.by_request else self._together)
+            unit = self._open[key] = Counter()
+        unit[accepted, drafted or 0] += 1
+
+    def _make_room(self, most: int) -> None:
+        """Close the open units where there are too many (rounds of several requests may take turns)."""
+        if len(self._open) < most:
+            return
+        self._closed.extend(_together(list(self._open.values()), self._together))
+        self._open.clear()
+        if len(self._closed) >= 4 * MAX_UNITS:
+            self._closed = _together(self._closed, 2)
+            self._together *= 2
+
+    @property
+    def num_rounds(self) -> int:
+        """All rounds so far."""
+        return self._rounds
+
+    @property
+    def num_accepted(self) -> int:
+        """Draft tokens accepted so far."""
+        return sum(length * times for length, times in self.accepted.items())
+
+    def units(self, kind: Kind) -> Units | None:
+        """Rounds, drafted, accepted and accepted by position of every unit."""
+        counters = [*self._closed, *self._open.values()]
+        return Units.of(kind, [_row(each) for each in counters]) if counters else None
+
+    def stats(self, engine: str, source: str, **fields: Any) -> SpecStats:
+        """The counters, with further fields of `SpecStats`."""
+        known = not self._unknown and self._rounds > 0
+        drafted = sum(length * times for length, times in self.drafted.items())
+        same = known and len(self.drafted) == 1
+        k = next(iter(self.drafted)) if same else None
+        reached = _reached(self.drafted) if known and not same else None
+        positions = _reached(self.accepted)
+        width = k or len(reached or ())
+        given: dict[str, Any] = {
+            "num_speculative_tokens": k,
+            "num_rounds": self._rounds,
+            "num_draft_tokens": drafted if known else None,
+            "num_accepted_draft_tokens": self.num_accepted,
+            "accepted_per_position": positions + (0,) * (width - len(positions)),
+            "drafted_per_position": reached,
+            "units": self.units("requests" if self.by_request else "rounds"),
+        }
+        return SpecStats(engine, source, **{**given, **fields})
+
+
+def _reached(lengths: Counter[int]) -> tuple[int, ...]:
+    """How many rounds had at least 1, 2, … tokens."""
+    longest = max(lengths, default=0)
+    return tuple(accumulate(lengths[length] for length in range(longest, 0, -1)))[::-1]
+
+
+def _together(units: list[_Unit], size: int) -> list[_Unit]:
+    return [sum(units[at : at + size], _Unit()) for at in range(0, len(units), size)]
+
+
+def _row(unit: _Unit) -> tuple[float, float, float, tuple[float, ...]]:
+    accepted: Counter[int] = Counter()
+    for (length, _), times in unit.items():
+        accepted[length] += times
+    drafted = sum(length * times for (_, length), times in unit.items())
+    return sum(unit.values()), drafted, sum(n * times for n, times in accepted.items()), _reached(accepted)

@@ -1,0 +1,264 @@
+"""One run of llama-server, read from the lines of its log; `llama_cpp` knows which lines are whose."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from specmodel.logs._checks import checked, count, number
+from specmodel.logs._format import LogError, note
+from specmodel.logs._llama_cpp import ENGINE, Answers, Request, counted
+from specmodel.logs._printed import agree
+from specmodel.messages import N_, Message
+from specmodel.spec_stats import Printed, SpecStats, total
+
+SOURCE = N_("server log")
+_RATES = r"\((?P<rates>\d\.\d{3}(?:, \d\.\d{3})*)\)"
+SLOT = re.compile(r"\bid(?:_slot=| +)(\d+)(?: \| task +| id_task=)(-?\d+)")
+TIME = re.compile(r"(prompt )?eval time *= *(\d+\.\d+) ms / *(\d+) (?:tokens|runs)")
+DRAFT = re.compile(
+    r"draft acceptance(?P<old> rate)? = (?P<rate>\d\.\d+) "
+    r"\( *(?P<accepted>\d+) accepted / *(?P<drafted>\d+) generated\)"
+    r"(?:, mean (?P<long>acceptance length|len) = *(?P<length>\d+\.\d+))?"
+    rf"(?:, acceptance rate per position = {_RATES})?"
+)
+POSITIONS = re.compile(rf"acc per pos = {_RATES}")
+STATISTICS = re.compile(
+    r"statistics +(?P<name>[\w-]+): #calls(?:\(b,g,a\) = *\d+ +\d+ +(?P<calls>\d+)| = *\d+), "
+    r"#gen drafts = *(?P<drafts>\d+), #acc drafts = *(?P<hits>\d+), "
+    r"#gen tokens = *(?P<drafted>\d+), #acc tokens = *(?P<accepted>\d+)"
+    rf"(?:, #mean acc len = *(?P<length>\d+\.\d+))?(?:, #acc rate/pos = {_RATES})?"
+    r"(?:, dur\(b,g,a\) = [\d.]+, (?P<ms>\d+\.\d+), [\d.]+ ms)?"
+)
+SETUP = re.compile(
+    r": - .*?\b(?:n_max|size_m)=(?P<limit>\d+)|initializing.* n_slots = (?P<slots>\d+)"
+    r"|failed to initialize speculative decoding context: *(?P<failed>.*)|adding speculative implementation '"
+)
+Key = tuple[str, str] | None
+_SUMMED = ("num_rounds", "num_draft_tokens", "num_accepted_draft_tokens")
+
+
+def _rates(text: str | None, line: int) -> tuple[float, ...] | None:
+    return tuple(number(each, line, "acc per pos") for each in text.split(", ")) if text else None
+
+
+def _verified(line: int, found: "re.Match[str]", request: Request, drafts: int) -> int:
+    """Drafts that were verified: those generated, or the calls of `accept` where some were thrown away before."""
+    request.length = number(found["length"], line, "#mean acc len")
+    for rounds in (drafts, count(found["calls"] or 0, line, "#calls")):
+        if request.fits(rounds):
+            return rounds
+    raise LogError(
+        "line {line}: #mean acc len is {length:.10g}, but {accepted:,} tokens were accepted of {drafts:,} drafts",
+        line=line, length=request.length, accepted=request.accepted, drafts=drafts,
+    )  # fmt: skip
+
+
+@dataclass
+class Server:
+    """One run of a server, from its start or from where the log starts to its end.
+
+    >>> server = Server()
+    >>> line = "draft acceptance = 0.60000 (  180 accepted /   300 generated), mean len =  2.80"
+    >>> server.draft(1, DRAFT.search(line), ("0", "0")), server.result().num_rounds
+    (True, 100)
+    """
+
+    port: str = ""
+    answers: Answers = field(default_factory=lambda: Answers(SOURCE))
+    open: dict[Key, Request] = field(default_factory=dict)
+    statistics: dict[str, SpecStats] = field(default_factory=dict)
+    draft_ms: dict[str, float] = field(default_factory=dict)
+    before: tuple[float, float, float] = (0, 0, 0)
+    fresh: bool = False
+    implementations: int = 0
+    limits: tuple[int, ...] = ()
+    version: str | None = None
+    width: int = 0
+    slots: int | None = None
+    seen: set[str] = field(default_factory=set)
+    failed: Message | None = None
+    unclear: int = 0
+
+    def is_over(self, found: "re.Match[str]") -> bool:
+        """Whether a line is from a later start: counters that fell, or a new setup."""
+        if found.re is STATISTICS:
+            old = self.statistics.get(found["name"])
+            return old is not None and int(found["drafted"][:18]) < (old.num_draft_tokens or 0)
+        return found.re is SETUP and found["slots"] is not None and bool(self.answers.count or self.open)
+
+    def setup(self, line: int, found: "re.Match[str]", key: Key) -> bool:
+        """What a server prints at its start."""
+        if found["slots"]:
+            self.slots = count(found["slots"], line, "n_slots")
+        elif found["limit"]:
+            self.limits = (*self.limits[-63:], count(found["limit"], line, "n_max"))
+        elif found["failed"] is None:
+            self.implementations += 1
+        else:
+            self.failed = note(
+                "line {line}: speculative decoding could not be started, and the server ran without it: {reason}",
+                line=line,
+                reason=found["failed"],
+            )
+        return True
+
+    @property
+    def limit(self) -> int | None:
+        """The most draft tokens a round that the setup allows; None where not every way of drafting tells its own."""
+        return max(self.limits, default=None) if len(self.limits) >= self.implementations else None
+
+    def time(self, line: int, found: "re.Match[str]", key: Key) -> bool:
+        """A timing line; the one of the prompt comes first."""
+        self._match_statistics()
+        self.seen.update(key[:1] if key else ())
+        ms, tokens = number(found[2], line, "eval time"), count(found[3], line, "eval time")
+        request = self.open.get(key)
+        if request is None or (request.prompt_ms if found[1] else request.tokens) is not None or request.drafted:
+            request = self._opened(line, key)
+        if found[1]:
+            request.prompt_ms = ms
+        else:
+            request.decode_ms, request.tokens = ms, tokens
+        return True
+
+    def draft(self, line: int, found: "re.Match[str]", key: Key) -> bool:
+        """The line of what was drafted and accepted."""
+        self._match_statistics()
+        request = self.open.get(key) or self.open.get(None)
+        if request is None or request.drafted:
+            request = self._opened(line, key)
+        request.line = line
+        request.drafted, request.accepted = (count(found[name], line, name) for name in ("drafted", "accepted"))
+        rate = number(found["rate"], line, "draft acceptance")
+        if request.drafted:
+            agree(rate, request.accepted / request.drafted, 0.000005, line, "draft acceptance")
+        printed = [Printed(f"draft acceptance{found['old'] or ''}", rate, "accepted_per_drafted")]
+        if found["length"]:
+            request.length = number(found["length"], line, "mean len")
+            printed.append(Printed(f"mean {found['long']}", request.length, "length_with_bonus"))
+            request.version = "b10424+" if found["long"] == "len" else "b9692+"
+        request.printed = tuple(printed)
+        request.rates = _rates(found["rates"], line)
+        return True
+
+    def positions(self, line: int, found: "re.Match[str]", key: Key) -> bool:
+        """Acceptance by position, a line of its own at verbosity 4."""
+        request = self.open.get(key) or self.open.get(None)
+        if request is None or not request.drafted or request.rates is not None:
+            return False
+        request.rates = _rates(found["rates"], line)
+        return True
+
+    def counters(self, line: int, found: "re.Match[str]", key: Key) -> bool:
+        """Counters of one way of drafting since the server started."""
+        name, drafted = found["name"], count(found["drafted"], line, "#gen tokens")
+        accepted, rates = count(found["accepted"], line, "#acc tokens"), _rates(found["rates"], line)
+        rounds = count(found["drafts"], line, "#gen drafts")
+        if found["length"]:
+            rounds = _verified(line, found, Request(line, drafted=drafted, accepted=accepted, rates=rates), rounds)
+        stats = SpecStats(
+            ENGINE,
+            SOURCE,
+            label=name,
+            num_rounds=rounds,
+            num_draft_tokens=drafted,
+            num_accepted_draft_tokens=accepted,
+            accepted_per_position=counted(rates, rounds, accepted, line) if rates and rounds else None,
+            printed=(Printed("#acc drafts", count(found["hits"], line, "#acc drafts")),),
+        )
+        if found["ms"] and rounds:
+            self.draft_ms[name] = number(found["ms"], line, "dur")
+            stats = stats.replace(draft_ms=self.draft_ms[name] / rounds)
+        self.statistics[name] = checked(stats, line)
+        self.fresh = True
+        return True
+
+    def _opened(self, line: int, key: Key) -> Request:
+        """A new request; another one that the slot had is over."""
+        for other in [each for each in self.open if each == key or (each and key and each[0] == key[0])]:
+            self._close(other)
+        self.open[key] = Request(line)
+        return self.open[key]
+
+    def _close(self, key: Key, exact: int | None = None) -> None:
+        request = self.open.pop(key)
+        self.width = max(self.width, len(request.rates or ()))
+        answer = request.answer(exact, len(request.rates or ()) or self.limit)
+        self.version = answer.version or self.version
+        if answer.drafted and answer.rounds is None:
+            self.unclear = self.unclear or request.line
+        self.answers.add(replace(answer, version=None), request.line)
+
+    def _sums(self) -> tuple[float, float, float]:
+        rounds, drafted, accepted = (
+            sum(getattr(each, name) or 0 for each in self.statistics.values()) for name in _SUMMED
+        )
+        return rounds, drafted, accepted
+
+    def _match_statistics(self) -> None:
+        """What the statistics rose by is the request just printed, unless other slots drafted meanwhile."""
+        if not self.fresh:
+            return
+        self.fresh, now = False, self._sums()
+        rounds, drafted, accepted = (new - old for new, old in zip(now, self.before, strict=True))
+        self.before = now
+        keys = [key for key, request in self.open.items() if request.drafted]
+        for key in keys:
+            request = self.open[key]
+            same = len(keys) == 1 and (drafted, accepted) == (request.drafted, request.accepted)
+            self._close(key, int(rounds) if same and request.fits(rounds) else None)
+
+    def result(self) -> SpecStats | None:
+        """All requests of it; the counters of the statistics where there are no lines of requests."""
+        self._match_statistics()
+        for key in list(self.open):
+            self._close(key)
+        rounds, drafted, accepted = self._sums()
+        parts = tuple(self.statistics.values())
+        stats = self.answers.total(version=self.version, batch_size=1.0 if self.slots == 1 else None)
+        if stats is None:
+            return total(parts).replace(label="", parts=parts if len(parts) > 1 else ()) if parts else None
+        whole = bool(drafted) and (drafted, accepted) == (self.answers.drafted, self.answers.accepted)
+        if whole:
+            stats = self._with_statistics(stats, rounds)
+        stats = stats.replace(
+            speculation=stats.speculation or bool(self.implementations or self.failed or self.statistics),
+            num_speculative_tokens=self._limit(stats),
+            notes=tuple(self._notes(stats)),
+        )
+        return stats.replace(parts=parts) if len(parts) > 1 or (drafted and not whole) else stats
+
+    def _with_statistics(self, stats: SpecStats, rounds: float) -> SpecStats:
+        """Exact rounds, and the time of drafting where every way of drafting was timed."""
+        positions = stats.accepted_per_position
+        if not rounds or (positions and positions[0] > rounds):
+            return stats
+        stats = stats.replace(num_rounds=rounds, estimated=False)
+        if any(each.num_rounds and each.draft_ms is None for each in self.statistics.values()):
+            return stats
+        drafting = sum(self.draft_ms.values())
+        decode, steps = self.answers.decode_ms, stats.num_steps
+        alone = len(self.seen) < 2 and decode is not None and steps and decode >= drafting
+        return stats.replace(
+            draft_ms=drafting / rounds, verify_ms=((decode or 0) - drafting) / steps if alone and steps else None
+        )
+
+    def _limit(self, stats: SpecStats) -> int | None:
+        """Draft tokens a round: the number of positions, the limit of the setup, or drafted ÷ rounds if that fits."""
+        if self.width or self.limit:
+            return self.width or self.limit
+        drafted, rounds = stats.num_draft_tokens, stats.num_rounds
+        fits = drafted and rounds and not stats.estimated and drafted % rounds == 0
+        return int(drafted // rounds) if fits and drafted and rounds else None
+
+    def _notes(self, stats: SpecStats) -> list[Message]:
+        notes = [self.failed] if self.failed else []
+        if self.unclear and stats.num_rounds is None:
+            notes.append(
+                note("line {line}: rounds cannot be worked out from this line, so those of the log are unknown; "
+                     "statistics lines (llama-server -lv 4) tell them", line=self.unclear)
+            )  # fmt: skip
+        if stats.estimated:
+            notes.append(
+                note("rounds were worked out from mean lengths of 2 decimals: they may be some too many or few")
+            )
+        return notes

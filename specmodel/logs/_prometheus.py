@@ -1,0 +1,129 @@
+"""Exposition text as families, read by prometheus_client's own parser, and what most engines' counters need.
+
+A sample is found under the name it has in the text (`…_total`, `…_sum`). `_created` samples are left out.
+"""
+
+from collections.abc import Iterable
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from specmodel.logs._format import Families, LogError, Sample, note
+from specmodel.messages import Message
+
+
+def families(text: str) -> Families:
+    """Every sample of a scrape, by name.
+
+    >>> families("# TYPE a counter\\na_total{x=\\"1\\"} 3\\n")["a_total"][0].value
+    3.0
+    """
+    found: dict[str, list[Sample]] = {}
+    seen: set[tuple[str, frozenset[tuple[str, str]]]] = set()
+    try:
+        for family in text_string_to_metric_families(text):
+            for sample in family.samples:
+                key = sample.name, frozenset(sample.labels.items())
+                if key in seen:
+                    raise LogError(
+                        "{name} stands in the text twice: two scrapes in one file? Give them as two files",
+                        name=sample.name,
+                    )
+                seen.add(key)
+                if not sample.name.endswith("_created"):
+                    found.setdefault(sample.name, []).append(Sample(sample.labels, float(sample.value), family.type))
+    except (ValueError, KeyError, IndexError, OverflowError) as error:
+        if isinstance(error, LogError):
+            raise
+        raise LogError("this is no Prometheus text that can be read: {reason}", reason=str(error)) from error
+    return found
+
+
+def summed(found: Families, name: str, **labels: str) -> float | None:
+    """The sum of all samples of a name (over engines, ranks, models), those with these labels; None without any.
+
+    >>> summed({"a": [Sample({"engine": "0"}, 1.0), Sample({"engine": "1"}, 2.0)]}, "a")
+    3.0
+    """
+    values = [
+        sample.value for sample in found.get(name, []) if all(sample.labels.get(k) == v for k, v in labels.items())
+    ]
+    if any(not 0 <= value < float("inf") for value in values):
+        raise LogError("{name} is {value}, expected a number that is not negative", name=name, value=str(values))
+    return sum(values) if values else None
+
+
+def by_label(found: Families, name: str, label: str) -> dict[str, float]:
+    """Sums of a name by one label.
+
+    >>> by_label({"a": [Sample({"p": "0"}, 1.0), Sample({"p": "0"}, 2.0)]}, "a", "p")
+    {'0': 3.0}
+    """
+    values = dict.fromkeys((sample.labels.get(label, "") for sample in found.get(name, [])), 0.0)
+    return {value: summed(found, name, **{label: value}) or 0.0 for value in values}
+
+
+def by_position(found: Families, name: str, label: str = "position") -> tuple[float, ...] | None:
+    """Counts by position 0 … k − 1, in order; None where the family is missing. Zeros at the end are kept.
+
+    >>> by_position({"a": [Sample({"position": "1"}, 2.0), Sample({"position": "0"}, 5.0)]}, "a")
+    (5.0, 2.0)
+    """
+    values = by_label(found, name, label)
+    if not values:
+        return None
+    if set(values) != {str(position) for position in range(len(values))}:
+        raise LogError("the positions of {name} are not 0, 1, 2, …: {found}", name=name, found=", ".join(values))
+    return tuple(values[str(position)] for position in range(len(values)))
+
+
+def models(found: Families, names: Iterable[str], label: str = "model_name") -> tuple[str, ...]:
+    """The models that these families tell of.
+
+    >>> models({"a": [Sample({"model_name": "m"}, 1.0)]}, ["a"])
+    ('m',)
+    """
+    labels = (sample.labels.get(label) for name in names for sample in found.get(name, []))
+    return tuple(dict.fromkeys(value for value in labels if value))
+
+
+def difference(before: Families, after: Families) -> tuple[Families, tuple[Message, ...]]:
+    """What counters and histograms rose by between two scrapes; gauges as they are in the second.
+
+    Where a counter is lower than before, its process was started anew: all counters with the same labels then count
+    since that start, and a note says so.
+
+    >>> old, new = families("# TYPE a counter\\na_total 3\\n"), families("# TYPE a counter\\na_total 5\\n")
+    >>> difference(old, new)[0]["a_total"][0].value, difference(new, old)[0]["a_total"][0].value
+    (2.0, 3.0)
+    """
+    old = {(name, _key(sample)): sample.value for name, samples in before.items() for sample in samples}
+    fell = {
+        _process(sample)
+        for name, samples in after.items()
+        for sample in samples
+        if _counts(name, sample) and sample.value < old.get((name, _key(sample)), 0)
+    }
+    changed: dict[str, list[Sample]] = {}
+    for name, samples in after.items():
+        for sample in samples:
+            since = (
+                old.get((name, _key(sample)), 0.0) if _counts(name, sample) and _process(sample) not in fell else 0.0
+            )
+            changed.setdefault(name, []).append(Sample(sample.labels, sample.value - since, sample.type))
+    notes = (note("a counter fell between the scrapes: the engine was started anew, and is counted since then"),)
+    return changed, notes if fell else ()
+
+
+def _counts(name: str, sample: Sample) -> bool:
+    return sample.type in ("counter", "histogram", "summary") or name.endswith(("_total", "_sum", "_count"))
+
+
+def _key(sample: Sample) -> frozenset[tuple[str, str]]:
+    return frozenset(sample.labels.items())
+
+
+def _process(sample: Sample) -> frozenset[tuple[str, str]]:
+    """The labels that tell one process from another."""
+    return frozenset(
+        item for item in sample.labels.items() if item[0] in ("engine", "instance", "model_name", "dp_rank")
+    )

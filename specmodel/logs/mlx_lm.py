@@ -1,0 +1,104 @@
+"""mlx-lm: a dump of its tokens with `from_draft`, and what its command line prints.
+
+Formats read in mlx_lm/generate.py (commit d78bf58e, 2026-08-22). mlx-lm writes no file: the dump is one JSON object for
+each `GenerationResponse`. A round is a run of tokens from the draft and the one of the target that ends it; the last
+round may lack that one. What was proposed is not told (`num_draft_tokens`, 2 in the library). The print of the command
+line never shows acceptance, so whether it speculated cannot be seen.
+"""
+
+import re
+from typing import Any
+
+from specmodel.logs._checks import Tally, count, number
+from specmodel.logs._format import Lines, LogError, Objects, note
+from specmodel.logs._lengths import Lengths
+from specmodel.messages import N_
+from specmodel.spec_stats import SpecStats
+
+ENGINE = "mlx-lm"
+_PROMPT = re.compile(r"\s*Prompt: (\d+) tokens, ([\d.]+) tokens-per-sec\s*$")
+_GENERATION = re.compile(r"\s*Generation: (\d+) tokens, ([\d.]+) tokens-per-sec\s*$")
+_MEMORY = re.compile(r"\s*Peak memory: ([\d.]+) GB\s*$")
+
+
+class _Dump:
+    """One token an object."""
+
+    def __init__(self) -> None:
+        self._lengths = Lengths()
+        self._run = self._tokens = self._line = 0
+
+    def take(self, line: int, found: dict[str, Any]) -> bool:
+        drafted = found.get("from_draft")
+        if "from_draft" not in found or not ("token" in found or "text" in found):
+            return False
+        if not isinstance(drafted, bool):
+            raise LogError("line {line}: from_draft is {value}, expected true or false", line=line, value=str(drafted))
+        self._tokens += 1
+        self._line = line
+        self._run += drafted
+        if not drafted:
+            self._end()
+        return True
+
+    def _end(self) -> None:
+        self._lengths.add(self._run, self._line)
+        self._run = 0
+
+    def result(self) -> SpecStats | None:
+        notes = [
+            note("proposed draft tokens are not in the file: k is what num_draft_tokens was (2 if it was not given)")
+        ]
+        if self._run:
+            notes.append(note("the last round ends with a draft token: generation stopped before the target's own"))
+            self._end()
+        if not self._lengths.num_accepted:
+            return SpecStats(ENGINE, DUMP.source, speculation=False, generated_tokens=self._tokens)
+        return self._lengths.stats(ENGINE, DUMP.source, generated_tokens=self._tokens, notes=tuple(notes))
+
+
+class _Print:
+    """Prompt, Generation and Peak memory, one after another for each request."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._stats: SpecStats | None = None
+        self._prompt: int | None = None
+
+    def take(self, line: int, found: str) -> bool:
+        if match := _PROMPT.match(found):
+            self._close()
+            self._prompt = count(match[1], line, "Prompt")
+        elif match := _GENERATION.match(found):
+            self._close()
+            tokens, speed = count(match[1], line, "Generation"), number(match[2], line, "tokens-per-sec")
+            self._stats = SpecStats(
+                ENGINE,
+                PRINT.source,
+                speculation=False,
+                generated_tokens=tokens,
+                num_requests=1,
+                window_s=tokens / speed if speed else None,
+                tpot_ms=1000 / speed if speed else None,
+                batch_size=1,
+                output_tokens_per_s=speed,
+            )
+        elif (match := _MEMORY.match(found)) and self._stats:
+            self._stats = self._stats.replace(memory_gb=number(match[1], line, "Peak memory"))
+        return match is not None
+
+    def _close(self) -> None:
+        if self._stats:
+            self._tally.add(self._stats)
+        self._stats = None
+
+    def result(self) -> SpecStats | None:
+        self._close()
+        stats = self._tally.total()
+        shown = note("mlx-lm never prints acceptance: this may be a run with a draft model or without one")
+        return stats.replace(notes=(shown,)) if stats else None
+
+
+DUMP = Objects(ENGINE, N_("dump of tokens"), ("from_draft",), _Dump)
+PRINT = Lines(ENGINE, N_("command line print"), ("tokens-per-sec", "Peak memory:"), _Print)
+FORMATS = (DUMP, PRINT)

@@ -1,0 +1,253 @@
+"""SGLang: the files of its benchmarks, and the file that is no measurement.
+
+Formats read in sglang/benchmark/serving.py, bench_one_batch_server.py and scripts/playground/bench_speculative.py of
+the releases up to 0.5.23 (2026-10-30), and in the results of SpecForge, which drives the same engine.
+
+A record is one setting. Acceptance lengths are tokens ÷ verifications, the bonus token included; without speculation
+they are 1, −1 or missing. itl of bench_serving is a time per token, so it is no time of a round and is not used.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from specmodel.logs._checks import Tally, count, number
+from specmodel.logs._format import LogError, Objects, note
+from specmodel.logs._sglang import ENGINE, MAX_SETTINGS, draft_length, setting_label, settings
+from specmodel.messages import N_, Message
+from specmodel.spec_stats import Printed, SpecStats
+
+SPECULATIVE = ("step_time", "batch_size", "steps", "topk", "num_draft_tokens", "acc_length", "speed")
+ONE_BATCH = ("last_gen_throughput", "batch_size", "input_len", "output_len", "latency", "output_throughput")
+SERVING = ("total_output_tokens_retokenized", "backend", "mean_e2e_latency_ms", "mean_tpot_ms")
+FORGE = ("batch_size", "steps", "topk", "num_draft_tokens")
+SERVER = ("speculative_num_steps", "speculative_eagle_topk", "speculative_num_draft_tokens")
+
+
+class _Rows:
+    """One setting a record, where the record has the keys."""
+
+    def __init__(self, keys: tuple[str, ...], read: Callable[[dict[str, Any], int], SpecStats]) -> None:
+        self._keys, self._read = set(keys), read
+        self._parts: list[SpecStats] = []
+
+    def take(self, line: int, found: dict[str, Any]) -> bool:
+        if not self._keys <= found.keys():
+            return False
+        if len(self._parts) <= MAX_SETTINGS:
+            self._parts.append(self._read(found, line))
+        return True
+
+    def result(self) -> SpecStats | None:
+        return settings(self._parts)
+
+
+def _optional(found: dict[str, Any], name: str, line: int) -> float | None:
+    return None if found.get(name) is None else number(found[name], line, name)
+
+
+def _length(found: dict[str, Any], name: str, line: int) -> float | None:
+    """Tokens per round; None where the value is one of those that stand for no speculation."""
+    if found.get(name) is None or found[name] == -1:
+        return None
+    length = number(found[name], line, name)
+    if 0 < length < 1:
+        raise LogError("line {line}: {name} is {length:g}, expected at least 1", line=line, name=name, length=length)
+    return length if length > 1 else None
+
+
+def _text(value: Any) -> str:
+    return str(value)[:40] if isinstance(value, str | int | float) else "–"
+
+
+def _printed(name: str, length: float | None) -> tuple[Printed, ...]:
+    return () if length is None else (Printed(name, length, "length_with_bonus"),)
+
+
+def _speculative(found: dict[str, Any], line: int) -> SpecStats:
+    """A record of bench_speculative.py: the speed is acc_length ÷ step_time, of one request."""
+    batch, steps, topk, draft_tokens = (count(found[name], line, name) for name in SPECULATIVE[1:5])
+    length, step, speed = (number(found[name], line, name) for name in ("acc_length", "step_time", "speed"))
+    k, notes = draft_length(steps, topk, draft_tokens) if steps else (0, ())
+    if not step or not 1 <= length <= k + 1.05:
+        raise LogError(
+            "line {line}: acc_length is {length:g} and step_time {step:g}, expected 1 to {most} and more than 0",
+            line=line, length=length, step=step, most=k + 1,
+        )  # fmt: skip
+    rounding = 0.002 + 0.000005 / step + 0.0005 / length
+    if abs(speed * step / length - 1) > rounding:
+        raise LogError(
+            "line {line}: speed is {speed:g}, but acc_length ÷ step_time is {expected:g}",
+            line=line, speed=speed, expected=length / step,
+        )  # fmt: skip
+    return SpecStats(
+        ENGINE,
+        BENCH_SPECULATIVE.source,
+        label=setting_label(k, topk, draft_tokens, batch),
+        speculation=steps > 0,
+        num_speculative_tokens=k or None,
+        printed_length=length if steps else None,
+        printed=_printed("acc_length", length if steps else None),
+        step_ms=step * 1000,
+        tpot_ms=step * 1000 / length,
+        batch_size=batch,
+        output_tokens_per_s=speed * max(batch, 1),
+        notes=notes,
+    )
+
+
+def _one_batch(found: dict[str, Any], line: int) -> SpecStats:
+    """A record of bench_one_batch_server.py: its output throughput is that of decoding, without the prompt."""
+    batch, given, asked = (count(found[name], line, name) for name in ("batch_size", "input_len", "output_len"))
+    length, throughput = _length(found, "acc_length", line), number(found["output_throughput"], line, "throughput")
+    latency, ttft = number(found["latency"], line, "latency"), _optional(found, "last_ttft", line)
+    tpot = batch / throughput * 1000 if batch and throughput else None
+    return SpecStats(
+        ENGINE,
+        BENCH_ONE_BATCH.source,
+        label=f"batch {batch}, input {given}, output {asked}",
+        speculation=length is not None,
+        printed_length=length,
+        printed=_printed("acc_length", length),
+        generated_tokens=batch * asked,
+        num_requests=batch,
+        window_s=latency,
+        request_ms=latency * 1000,
+        ttft_ms=None if ttft is None else ttft * 1000,
+        tpot_ms=tpot,
+        step_ms=tpot * (length or 1) if tpot else None,
+        batch_size=batch,
+        output_tokens_per_s=throughput,
+    )
+
+
+def _serving(found: dict[str, Any], line: int) -> SpecStats:
+    """A record of bench_serving: a step takes the time per token × tokens per round."""
+    length, tpot = _length(found, "accept_length", line), _optional(found, "mean_tpot_ms", line)
+    k, notes = _server(found.get("server_info"), line) if length else (None, ())
+    backend, rate, limit = (_text(found.get(name)) for name in ("backend", "request_rate", "max_concurrency"))
+    if "sglang" not in backend:
+        notes = (*notes, note("the benchmark of SGLang measured another engine here: {backend}", backend=backend))
+    return SpecStats(
+        ENGINE,
+        BENCH_SERVING.source,
+        label=f"request rate {rate}, concurrency {limit}",
+        speculation=length is not None,
+        num_speculative_tokens=k,
+        printed_length=length,
+        printed=_printed("accept_length", length),
+        generated_tokens=_optional(found, "total_output_tokens", line),
+        num_requests=_optional(found, "completed", line),
+        window_s=_optional(found, "duration", line),
+        request_ms=_optional(found, "mean_e2e_latency_ms", line),
+        ttft_ms=_optional(found, "mean_ttft_ms", line),
+        tpot_ms=tpot,
+        step_ms=tpot * (length or 1) if tpot else None,
+        batch_size=_optional(found, "concurrency", line),
+        output_tokens_per_s=_optional(found, "output_throughput", line),
+        peak_tokens_per_s=_optional(found, "max_output_tokens_per_s", line),
+        notes=notes,
+    )
+
+
+def _server(info: Any, line: int) -> tuple[int | None, tuple[Message, ...]]:
+    """k from the settings of the server, where a record keeps them."""
+    if not isinstance(info, dict) or any(info.get(name) is None for name in SERVER):
+        return None, ()
+    steps, topk, draft_tokens = (count(info[name], line, name) for name in SERVER)
+    return draft_length(steps, topk, draft_tokens)
+
+
+class _Forge:
+    """Results of SpecForge: the benchmarks of one setting are groups; of several settings each is a part."""
+
+    def __init__(self) -> None:
+        self._settings: dict[str, Tally] = {}
+        self._groups: dict[str, Tally] = {}
+
+    def take(self, line: int, found: dict[str, Any]) -> bool:
+        runs = [
+            (name, row, metric)
+            for name, rows in found.items()
+            if isinstance(rows, list)
+            for row in rows
+            if isinstance(row, dict) and row.keys() >= {*FORGE, "metrics"} and isinstance(row["metrics"], list)
+            for metric in row["metrics"]
+            if isinstance(metric, dict) and {"accept_length", "output_throughput", "latency"} <= metric.keys()
+        ]
+        for name, row, metric in runs:
+            stats = _forge(row, metric, line)
+            for tallies, key in ((self._settings, stats.label), (self._groups, name)):
+                if key not in tallies and len(tallies) > MAX_SETTINGS:
+                    raise LogError("the file holds more than {limit} settings", limit=MAX_SETTINGS)
+                tallies.setdefault(key, Tally()).add(stats.replace(label=key))
+        return bool(runs)
+
+    def result(self) -> SpecStats | None:
+        parts = [stats for tally in self._settings.values() if (stats := tally.total())]
+        groups = [stats for tally in self._groups.values() if (stats := tally.total())]
+        if len(parts) == 1:
+            return parts[0].replace(parts=tuple(groups) if len(groups) > 1 else ())
+        return settings(parts)
+
+
+def _forge(row: dict[str, Any], metric: dict[str, Any], line: int) -> SpecStats:
+    """Counts follow from throughput × time and the acceptance length."""
+    batch, steps, topk, draft_tokens = (count(row[name], line, name) for name in FORGE)
+    seconds, speed = (number(metric[name], line, name) for name in ("latency", "output_throughput"))
+    length = _length(metric, "accept_length", line) if steps else None
+    k, notes = draft_length(steps, topk, draft_tokens) if steps else (0, ())
+    tokens = seconds * speed
+    stats = SpecStats(
+        ENGINE,
+        SPECFORGE.source,
+        label=setting_label(k, topk, draft_tokens, batch),
+        speculation=steps > 0,
+        num_speculative_tokens=k or None,
+        generated_tokens=tokens,
+        window_s=seconds,
+        batch_size=batch,
+        output_tokens_per_s=speed,
+    )
+    if not steps:
+        return stats
+    length = length or 1.0
+    counted = note("counts follow from throughput × latency and accept_length; the file holds ratios only")
+    return stats.replace(
+        estimated=True,
+        num_rounds=tokens / length,
+        num_steps=tokens / length,
+        num_accepted_draft_tokens=tokens - tokens / length,
+        printed_length=length,
+        printed=_printed("accept_length", length),
+        notes=(counted, *notes),
+    )
+
+
+class _Configuration:
+    """The file of --speculative-adaptive-config: batch sizes, each with the draft lengths to choose from."""
+
+    def take(self, line: int, found: dict[str, Any]) -> bool:
+        for name, value in found.items():
+            if name.isdecimal() and isinstance(value, dict) and "candidate_steps" in value:
+                raise LogError(
+                    "line {line}: this is a configuration of adaptive speculation in SGLang (candidate_steps by batch "
+                    "size), not a measurement",
+                    line=line,
+                )
+        return False
+
+    def result(self) -> SpecStats | None:
+        return None
+
+
+BENCH_SPECULATIVE = Objects(
+    ENGINE, N_("bench_speculative file"), SPECULATIVE[:1], partial(_Rows, SPECULATIVE, _speculative)
+)
+BENCH_SERVING = Objects(ENGINE, N_("bench_serving file"), SERVING[:1], partial(_Rows, SERVING, _serving))
+BENCH_ONE_BATCH = Objects(
+    ENGINE, N_("bench_one_batch_server file"), ONE_BATCH[:1], partial(_Rows, ONE_BATCH, _one_batch)
+)
+SPECFORGE = Objects(ENGINE, N_("SpecForge results"), ("num_samples",), _Forge)
+CONFIGURATION = Objects(ENGINE, N_("adaptive configuration"), ("candidate_steps",), _Configuration)
+FORMATS = (BENCH_SPECULATIVE, BENCH_SERVING, BENCH_ONE_BATCH, SPECFORGE, CONFIGURATION)

@@ -1,0 +1,216 @@
+"""TensorRT-LLM while it serves: iteration statistics, /metrics, and the statistics of a request.
+
+Formats read in tensorrt_llm/metrics/collector.py (commit 050f80def8, 2026) and tensorrt_llm/executor (the C++ struct
+`SpecDecodingStats`). In an iteration the inner `iterLatencyMS` is the time of drafting alone, the outer one that of the
+whole step; 0 stands where the drafter is not timed. Under attention DP each rank writes rows of its own: a row that
+says the same of the same iteration, latencies included, is one that was written again and is left out; rows that differ
+are of different requests and count. Iterations with prompts in them give counters but no times.
+"""
+
+from collections import deque
+from typing import Any
+
+from specmodel.logs._checks import Tally, accepted_from_histogram, checked, count, counts
+from specmodel.logs._format import Families, LogError, Metrics, Objects, note
+from specmodel.logs._printed import agree, draft_length, inner, known, mean_ms
+from specmodel.logs._prometheus import by_position, summed
+from specmodel.messages import N_, Message
+from specmodel.spec_stats import Printed, SpecStats
+from specmodel.units import Units
+
+ENGINE = "TensorRT-LLM"
+_RANKS = 256  # rows in which a repeated one is looked for
+
+
+class _Iterations:
+    """One iteration an object."""
+
+    def __init__(self) -> None:
+        self._tally, self._timed, self._plain = Tally(), Tally(), Tally()
+        self._recent: deque[tuple[Any, ...]] = deque(maxlen=_RANKS)
+        self._repeated = 0
+        self._steps = 0.0
+
+    def take(self, line: int, found: dict[str, Any]) -> bool:
+        spec, flight = inner(found, "specDecodingStats"), inner(found, "inflightBatchingStats")
+        if "iterLatencyMS" not in found or "iter" not in found or not (spec or flight):
+            return False
+        step_ms, requests = known(found, "iterLatencyMS", line), known(flight, "numGenRequests", line) or 0.0
+        numbers = ("numDraftTokens", "numAcceptedTokens", "numRequestsWithDraftTokens", "iterLatencyMS")
+        row = (known(found, "iter", line), step_ms, requests, *(known(spec, name, line) for name in numbers))
+        if row in self._recent:
+            self._repeated += 1
+            return True
+        self._recent.append(row)
+        self._steps += requests
+        decoding = not known(flight, "numContextRequests", line)
+        if known(spec, "numDraftTokens", line):
+            stats = _iteration(spec, line)
+            self._tally.add(stats)
+            if decoding and step_ms is not None:
+                self._timed.add(_with_times(stats, spec, step_ms, requests, line))
+        elif decoding and requests and step_ms is not None:
+            self._plain.add(
+                SpecStats(ENGINE, ITERATIONS.source, num_steps=requests, step_ms=step_ms, speculation=False,
+                          batch_size=requests, num_rounds=1)
+            )  # fmt: skip
+        return True
+
+    def result(self) -> SpecStats | None:
+        stats, timed, plain = self._tally.total(), self._timed.total(), self._plain.total()
+        if stats is None:
+            return plain.replace(num_rounds=None, notes=self._notes()) if plain else None
+        rounds, accepted = stats.num_rounds or 0, stats.num_accepted_draft_tokens or 0
+        steps = self._steps if self._steps >= rounds else None
+        return stats.replace(
+            num_steps=steps,
+            generated_tokens=None if steps is None else steps + accepted,
+            **{name: getattr(timed, name, None) for name in ("step_ms", "draft_ms", "verify_ms", "batch_size")},
+            notes=self._notes(),
+        )
+
+    def _notes(self) -> tuple[Message, ...]:
+        if not self._repeated:
+            return ()
+        return (note("{count} rows say again what a row before them said (ranks); they were left out",
+                     count=self._repeated),)  # fmt: skip
+
+
+def _iteration(spec: dict[str, Any], line: int) -> SpecStats:
+    drafted = count(spec.get("numDraftTokens"), line, "numDraftTokens")
+    accepted = count(spec.get("numAcceptedTokens"), line, "numAcceptedTokens")
+    rounds = count(spec.get("numRequestsWithDraftTokens"), line, "numRequestsWithDraftTokens")
+    if not rounds:
+        raise LogError("line {line}: {drafted} draft tokens of no request", line=line, drafted=drafted)
+    length = known(spec, "acceptanceLength", line)
+    if length is not None:
+        agree(length, 1 + accepted / rounds, 0.005, line, "acceptanceLength")
+    stats = SpecStats(
+        ENGINE,
+        ITERATIONS.source,
+        num_speculative_tokens=None if drafted % rounds else draft_length(drafted // rounds, line, "numDraftTokens"),
+        num_rounds=rounds,
+        num_draft_tokens=drafted,
+        num_accepted_draft_tokens=accepted,
+        units=Units.of("windows", [(rounds, drafted, accepted, None)]),
+    )
+    return checked(stats, line)
+
+
+def _with_times(stats: SpecStats, spec: dict[str, Any], step_ms: float, requests: float, line: int) -> SpecStats:
+    """The same with the times of a step without prompts; verification is the step less the drafting."""
+    draft_ms = known(spec, "iterLatencyMS", line) or None
+    verify_ms = step_ms - draft_ms if draft_ms is not None and draft_ms <= step_ms else None
+    steps = max(requests, stats.num_rounds or 0)
+    return stats.replace(
+        num_steps=steps, step_ms=step_ms, draft_ms=draft_ms, verify_ms=verify_ms, batch_size=steps, units=None
+    )
+
+
+def _metrics(found: Families) -> SpecStats | None:
+    prefix = "trtllm_spec_decode_"
+    drafted = summed(found, f"{prefix}num_draft_tokens_total")
+    accepted = summed(found, f"{prefix}num_accepted_tokens_total")
+    reached = by_position(found, f"{prefix}drafted_tokens_total", "token_position")
+    stats = SpecStats(
+        ENGINE,
+        METRICS.source,
+        generated_tokens=summed(found, "trtllm_generation_tokens_total"),
+        num_requests=summed(found, "trtllm_request_success_total"),
+        tpot_ms=mean_ms(found, "trtllm_time_per_output_token_seconds"),
+        ttft_ms=mean_ms(found, "trtllm_time_to_first_token_seconds"),
+        request_ms=mean_ms(found, "trtllm_e2e_request_latency_seconds"),
+    )
+    if not drafted and not any(reached or ()):
+        return stats.replace(speculation=False)
+    gauges = (("acceptance_length", "length_with_bonus"), ("draft_overhead", ""))
+    stats = stats.replace(
+        num_draft_tokens=drafted,
+        num_accepted_draft_tokens=accepted,
+        printed=tuple(
+            Printed(f"{prefix}{name}", value, definition)
+            for name, definition in gauges
+            if (value := summed(found, f"{prefix}{name}")) is not None
+        ),
+    )
+    return checked(_by_position(stats, found, reached) if any(reached or ()) else stats, 1)
+
+
+def _by_position(stats: SpecStats, found: Families, reached: tuple[float, ...] | None) -> SpecStats:
+    """With rounds and positions; these count requests that are done, and so may be behind the other two counters."""
+    reached = reached or ()
+    kept = by_position(found, "trtllm_spec_decode_accepted_tokens_total", "token_position") or ()
+    kept += (0.0,) * (len(reached) - len(kept))
+    if len(kept) > len(reached) or any(one > other for one, other in zip(kept, reached, strict=True)):
+        raise LogError("more drafts were accepted than drafted at a position of {name}",
+                       name="trtllm_spec_decode_accepted_tokens_total")  # fmt: skip
+    behind = (sum(reached), sum(kept)) != (stats.num_draft_tokens, stats.num_accepted_draft_tokens)
+    late = note("the counters by position are behind the others (requests still running): those by position were used")
+    return stats.replace(
+        num_speculative_tokens=len(reached),
+        num_rounds=reached[0],
+        num_draft_tokens=sum(reached),
+        num_accepted_draft_tokens=sum(kept),
+        accepted_per_position=kept,
+        drafted_per_position=reached if len(set(reached)) > 1 else None,
+        notes=(late,) if behind and stats.num_draft_tokens is not None else (),
+    )
+
+
+class _Requests:
+    """One answer an object; each of its choices is a request."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+
+    def take(self, line: int, found: dict[str, Any]) -> bool:
+        choices = found.get("choices")
+        choices = [each for each in choices if isinstance(each, dict)] if isinstance(choices, list) else []
+        told = [each for each in choices if "total_draft_tokens" in inner(each, "speculative_decoding")]
+        tokens = known(inner(found, "usage"), "completion_tokens", line) if len(told) == len(choices) == 1 else None
+        for each in told:
+            self._tally.add(_request(each, line).replace(generated_tokens=tokens))
+        return bool(told)
+
+    def result(self) -> SpecStats | None:
+        return self._tally.total()
+
+
+def _request(choice: dict[str, Any], line: int) -> SpecStats:
+    spec = inner(choice, "speculative_decoding")
+    drafted = count(spec["total_draft_tokens"], line, "total_draft_tokens")
+    accepted = count(spec.get("total_accepted_draft_tokens"), line, "total_accepted_draft_tokens")
+    rounds = count(spec.get("num_spec_steps"), line, "num_spec_steps")
+    histogram = spec.get("acceptance_histogram")
+    positions = None
+    if histogram is not None:
+        positions = accepted_from_histogram(counts(histogram, line, "acceptance_histogram"), rounds, line)
+    k = known(spec, "num_spec_tokens", line)
+    rate, per_step = known(spec, "acceptance_rate", line), known(choice, "avg_decoded_tokens_per_iter", line)
+    if k is not None and drafted > k * rounds:
+        raise LogError(
+            "line {line}: {drafted} draft tokens are more than {k:.6g} × {rounds} rounds",
+            line=line, drafted=drafted, k=k, rounds=rounds,
+        )  # fmt: skip
+    if rate is not None and drafted:
+        agree(rate, accepted / drafted, 0.005, line, "acceptance_rate")
+    printed = (("acceptance_rate", rate, "accepted_per_drafted"), ("avg_decoded_tokens_per_iter", per_step, ""))
+    stats = SpecStats(
+        ENGINE,
+        REQUESTS.source,
+        num_speculative_tokens=draft_length(k, line, "num_spec_tokens") if k else None,
+        num_rounds=rounds,
+        num_draft_tokens=drafted,
+        num_accepted_draft_tokens=accepted,
+        accepted_per_position=positions,
+        num_requests=1,
+        units=Units.of("requests", [(rounds, drafted, accepted, positions)]),
+        printed=tuple(Printed(name, value, definition) for name, value, definition in printed if value is not None),
+    )
+    return checked(stats, line)
+
+
+METRICS = Metrics(ENGINE, N_("/metrics page"), ("trtllm_",), _metrics)
+ITERATIONS = Objects(ENGINE, N_("iteration statistics"), ("iterLatencyMS",), _Iterations)
+REQUESTS = Objects(ENGINE, N_("statistics of a request"), ("speculative_decoding",), _Requests)
+FORMATS = (ITERATIONS, METRICS, REQUESTS)

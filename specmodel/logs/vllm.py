@@ -1,0 +1,260 @@
+"""vLLM: the lines of a server log, from V0 to 0.33.
+
+Formats read in vllm/v1/spec_decode/metrics.py and vllm/v1/metrics/loggers.py (wheel 0.33.0 of 2026-11-01, and their
+history), and for V0 in vllm/spec_decode/metrics.py and spec_decode_worker.py. A line of V1 counts since the line before
+it, one of V0 since the start of the server.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from specmodel.logs._checks import Tally, number
+from specmodel.logs._format import Lines, LogError, note
+from specmodel.logs._printed import settings
+from specmodel.logs._vllm import ENGINE, SOURCE, Cumulative, counted, tokens, window
+from specmodel.spec_stats import SpecStats
+
+_STAGES = re.compile(
+    r"SpecDecodeWorker stage times: average_time_per_proposal_tok_ms=(?P<draft>\d+\.\d+) "
+    r"scoring_time_ms=(?P<score>\d+\.\d+) verification_time_ms=(?P<verify>\d+\.\d+)\b"
+)
+_ENGINE = re.compile(
+    r"(?:Engine (?P<engine>\d+): |(?P<together>Engines Aggregated: )|(?:loggers|metrics)\.py:\d+\] )"
+    r"Avg prompt throughput: [\d.]+ tokens/s, Avg generation throughput: (?P<speed>\d+\.\d) tokens/s, "
+    r"Running: (?P<running>\d+) reqs"
+)
+_ITERATION = re.compile(
+    r"Iteration\(\d+\): (?:\d+) context requests, (?P<context>\d+) context tokens, (?P<requests>\d+) generation "
+    r"requests, (?P<tokens>\d+) generation tokens, iteration elapsed time: (?P<ms>\d+\.\d+) ms"
+)
+_DIFFUSION = "DiffusionDecoding metrics:"
+
+
+@dataclass
+class _Load:
+    """Lines of throughput: tokens per second in a window, and how many requests were running at its end."""
+
+    windows: int = 0
+    speed: float = 0.0
+    busy: int = 0
+    busy_speed: float = 0.0
+    running: float = 0.0
+
+    def add(self, speed: float, running: int) -> None:
+        self.windows += 1
+        self.speed += speed
+        if speed and running:
+            self.busy += 1
+            self.busy_speed += speed
+            self.running += running
+
+    def known(self, tokens_per_step: float | None) -> dict[str, Any]:
+        """Fields of `SpecStats`; a step takes running × tokens per step ÷ throughput."""
+        fields: dict[str, Any] = {}
+        if self.windows:
+            fields["output_tokens_per_s"] = self.speed / self.windows
+        if self.busy:
+            fields["batch_size"] = self.running / self.busy
+        if self.busy and tokens_per_step:
+            fields["step_ms"] = 1000 * self.running * tokens_per_step / self.busy_speed
+        return fields
+
+
+@dataclass
+class _Setting:
+    """The windows of one k. Those that accepted nothing do not show their rounds: they wait for the draft length."""
+
+    k: int | None
+    counted: Tally = field(default_factory=Tally)
+    silent: Tally = field(default_factory=Tally)
+    load: _Load = field(default_factory=_Load)
+    shortest: float = float("inf")
+    longest: float = 0.0
+
+    def add(self, stats: SpecStats) -> None:
+        waits = stats.num_rounds is None and stats.num_speculative_tokens is not None
+        (self.silent if waits else self.counted).add(stats)
+        if stats.window_s:
+            self.shortest, self.longest = min(self.shortest, stats.window_s), max(self.longest, stats.window_s)
+
+    def result(self) -> SpecStats | None:
+        known, silent = self.counted.total(), self.silent.total()
+        if silent is not None and self.k:
+            length = known.mean_draft_length if known is not None and known.estimated else None
+            stats = _silent(silent, self.k, length)
+            known = stats if known is None else stats + known
+        if known is None:
+            return None
+        length = None if known.estimated else known.mean_acceptance_length
+        stats = known.replace(**self.load.known(length))
+        if self.longest > 1.5 * self.shortest:
+            stats = stats.replace(
+                notes=(
+                    *stats.notes,
+                    note(
+                        "windows are between {shortest:,.0f} and {longest:,.0f} s long: after a pause a line of "
+                        "vLLM counts the idle time too",
+                        shortest=self.shortest, longest=self.longest,
+                    ),
+                )
+            )  # fmt: skip
+        return stats
+
+
+def _silent(stats: SpecStats, k: int, length: float | None) -> SpecStats:
+    """Windows in which next to nothing was accepted; rounds from the mean draft length, which is k if none is known."""
+    drafted, accepted = stats.num_draft_tokens or 0, stats.num_accepted_draft_tokens or 0
+    estimated = length is not None or bool(drafted % k)
+    rounds = max(round(drafted / (length or k)), -(-drafted // k), accepted)
+    positions = (accepted, *(0.0,) * (k - 1))
+    return counted(stats.replace(estimated=estimated), rounds, positions)
+
+
+class _Log:
+    """One window a line; lines of throughput stand just before the line of speculation that they belong to."""
+
+    def __init__(self) -> None:
+        self._settings: dict[int | None, _Setting] = {}
+        self._v0 = Cumulative()
+        self._pending: tuple[float, int] | None = None
+        self._load = _Load()
+        self._engines: set[str] = set()
+        self._together = False
+        self._stages = [0.0, 0.0, 0.0]
+        self._iterations = _Iterations()
+        self._diffusion = 0
+
+    def take(self, line: int, found: str) -> bool:
+        if "SpecDecoding metrics:" in found:
+            stats = window(line, found)
+            return stats is not None and self._add(stats)
+        if "Speculative metrics:" in found:
+            stats = self._v0.window(line, found) or window(line, found)
+            return stats is not None and self._add(stats)
+        if _DIFFUSION in found:
+            self._diffusion = self._diffusion or line
+            return True
+        return self._take_times(line, found)
+
+    def _take_times(self, line: int, found: str) -> bool:
+        if match := _ENGINE.search(found):
+            speed = number(match["speed"], line, "Avg generation throughput")
+            self._pending = speed, tokens(match["running"], line, "Running")
+            if speed:
+                self._load.add(*self._pending)
+                self._together |= match["together"] is not None
+                if len(self._engines) < 1024:
+                    self._engines.add(match["engine"] or "")
+        elif match := _STAGES.search(found):
+            self._stages[0] += 1
+            self._stages[1] += number(match["draft"], line, "average_time_per_proposal_tok_ms")
+            self._stages[2] += number(match["score"], line, "scoring_time_ms")
+            self._stages[2] += number(match["verify"], line, "verification_time_ms")
+        elif match := _ITERATION.search(found):
+            self._iterations.add(line, match, found.rstrip().endswith("(dummy)"))
+        return match is not None
+
+    def _add(self, stats: SpecStats) -> bool:
+        if stats.num_draft_tokens:
+            setting = self._settings.setdefault(stats.num_speculative_tokens, _Setting(stats.num_speculative_tokens))
+            setting.add(stats)
+            if self._pending:
+                setting.load.add(*self._pending)
+        self._pending = None
+        return True
+
+    def result(self) -> SpecStats | None:
+        parts = [stats for each in self._settings.values() if (stats := each.result()) is not None]
+        if len(parts) == 1:
+            return self._timed(parts[0])
+        if parts:
+            parts.sort(key=lambda each: -(each.num_draft_tokens or 0))
+            return settings([each.replace(label=f"k={each.num_speculative_tokens or '?'}") for each in parts])
+        if self._diffusion:
+            raise LogError(
+                "line {line}: these are denoising steps of a diffusion model, not speculative decoding: nothing was "
+                "drafted and verified",
+                line=self._diffusion,
+            )
+        if self._iterations.decoding:
+            return self._timed(self._iterations.alone())
+        if self._stages[0]:
+            return self._timed(SpecStats(ENGINE, SOURCE, version="V0"))
+        if not self._load.windows:
+            return None
+        return self._timed(SpecStats(ENGINE, SOURCE, speculation=False, **self._load.known(1.0)))
+
+    def _timed(self, stats: SpecStats) -> SpecStats:
+        """With what lines of times tell; the step time from throughput is only an estimate."""
+        notes = list(stats.notes)
+        if self._stages[0]:
+            lines, draft, verify = self._stages
+            k = stats.num_speculative_tokens
+            stats = stats.replace(draft_ms=k * draft / lines if k else None, verify_ms=verify / lines, step_ms=None)
+        elif self._iterations.decoding:
+            stats = stats.replace(**self._iterations.times())
+            notes.append(
+                note("step times are those of iterations without prompt tokens ({count:,} of {all:,})",
+                     count=self._iterations.decoding, all=self._iterations.all)
+            )  # fmt: skip
+        elif stats.step_ms is not None:
+            notes.append(
+                note(
+                    "the step time is an estimate: running requests × tokens per round ÷ throughput, as in the lines; "
+                    "running is what it was at the end of each window"
+                )
+            )
+        if self._together:
+            notes.append(note("throughput and batch are those of all engines together"))
+        elif len(self._engines) > 1:
+            notes.append(note("throughput and batch are those of one of {count} engines", count=len(self._engines)))
+        return stats.replace(notes=tuple(notes))
+
+
+class _Iterations:
+    """Lines of `--enable-logging-iteration-details`; iterations that also read a prompt do not show the step time."""
+
+    def __init__(self) -> None:
+        self.all = self.decoding = self._requests = self._tokens = self._steps = 0
+        self._ms = 0.0
+        self._each: float | None = None
+
+    def add(self, line: int, match: re.Match[str], dummy: bool) -> None:
+        requests = tokens(match["requests"], line, "generation requests")
+        scheduled = tokens(match["tokens"], line, "generation tokens")
+        if dummy or not requests:
+            return
+        self.all += 1
+        self._steps += requests
+        if int(number(match["context"], line, "context tokens")):
+            return
+        each = scheduled / requests
+        self._each = each if not self.decoding or each == self._each else None
+        self.decoding += 1
+        self._requests += requests
+        self._tokens += scheduled
+        self._ms += number(match["ms"], line, "iteration elapsed time")
+
+    def times(self) -> dict[str, Any]:
+        return {"step_ms": self._ms / self.decoding, "batch_size": self._requests / self.decoding}
+
+    def alone(self) -> SpecStats:
+        speculation = self._tokens > self._requests
+        k = int(self._each) - 1 if speculation and self._each is not None and self._each == int(self._each) else None
+        scheduled = note("generation tokens of an iteration are scheduled tokens, drafts included, not emitted ones")
+        return SpecStats(
+            ENGINE, SOURCE, speculation=speculation, num_speculative_tokens=k, num_steps=self._steps, notes=(scheduled,)
+        )
+
+
+_MARKERS = (
+    "SpecDecoding metrics:",
+    "Speculative metrics:",
+    "SpecDecodeWorker stage times:",
+    "Avg prompt throughput:",
+    "iteration elapsed time:",
+    _DIFFUSION,
+)
+LOG = Lines(ENGINE, SOURCE, _MARKERS, _Log)
+FORMATS = (LOG,)
