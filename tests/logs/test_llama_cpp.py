@@ -149,7 +149,7 @@ def test_server_that_could_not_start_its_draft_model_says_so():
     stats = parse(real("gemma_draft_smollm2_k4.server.log"))
     assert stats.speculation and stats.num_speculative_tokens == 4
     assert (stats.num_rounds, stats.num_draft_tokens, stats.num_accepted_draft_tokens) == (0, 0, 0)
-    assert "line 835" in str(stats.notes[0]) and "vocab type must match" in str(stats.notes[0])
+    assert "line 832" in str(stats.notes[0]) and "vocab type must match" in str(stats.notes[0])
     assert stats.mean_acceptance_length is None
     assert stats.generated_tokens == parse(real("gemma_draft_smollm2_k4.metrics.prom")).generated_tokens
 
