@@ -1,6 +1,5 @@
 """Should speculation be on in your engine? From what it prints to what to set."""
 
-from specmodel.dashboard import state
 from specmodel.dashboard.engine_answer import answer, send
 from specmodel.dashboard.engine_beside import typed_beside
 from specmodel.dashboard.engine_input import engine_input
@@ -20,13 +19,12 @@ from specmodel.dashboard.engine_words import advice, engine_cards, engine_headli
 from specmodel.dashboard.page import Page, escaped
 from specmodel.engine_case import EngineCase
 from specmodel.engine_groups import group_row, mix
-from specmodel.engine_lengths import best_choice, length_choices, settings
+from specmodel.engine_lengths import best_choice, length_choices, setting_choices, settings
 from specmodel.engine_speed import side_by_side, speedup_ceiling
 from specmodel.leads import leads
 from specmodel.measured_acceptance import measured_acceptance
 from specmodel.messages import N_
 from specmodel.rates import translate_rate
-from specmodel.stats_link import pack_stats
 
 page = Page("engine", N_("Should speculation be on in your engine?"))
 _ = page.translate
@@ -34,13 +32,12 @@ run = engine_input(page)
 if run is None:
     page.say(_("Give a file, paste a log, or type a rate: the answer then stands here."))
 else:
-    if state.option("src") not in ("example", "hand"):
-        state.set_option("counts", pack_stats(run.stats))
     about_section(page, run)
     case = typed_beside(page, run)
     known, wrong = known_acceptance(case)
-    choices = length_choices(case) if known else ()
-    best, found = best_choice(choices), settings(run.stats)
+    found = settings(run.stats)
+    choices = setting_choices(found, run.stats.batch_size) or (length_choices(case) if known else ())
+    best = best_choice(choices)
     if wrong and case.decode_speedup is None:
         page.say(escaped(_.message(wrong.message)))
     else:

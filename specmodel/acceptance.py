@@ -12,7 +12,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from specmodel.messages import Message, SpecmodelError
 
@@ -117,6 +116,8 @@ class Acceptance:
             raise AcceptanceError(Message(message, {"tau": tau, "k": k, "most": k + 1}))
         if tau >= k + 1:
             return cls.iid(1.0, k)
+        from scipy.optimize import brentq  # takes longer to load than a log to read, which needs none of it
+
         solved = brentq(lambda alpha: sum(alpha**j for j in range(k + 1)) - tau, 0.0, 1.0, xtol=1e-14) if tau > 1 else 0
         return cls.iid(round(float(solved), 13), k)
 

@@ -47,7 +47,7 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
         speedup               = tokens per step × plain ÷ time of a step
 
     The time grows in a straight line with what is drafted: drafting one token after another, verification linear in the
-    tokens (derived here; measured points of several k are better, and are used where a file has them). Without times
+    tokens (derived here; where a file has measured several k, `setting_choices` takes those instead). Without times
     there is no speedup. Ties: the 95 % interval of the paired difference to the best one holds 0.
 
     >>> stats = SpecStats("a", "log", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
@@ -186,6 +186,39 @@ def settings(stats: SpecStats) -> tuple[Setting, ...]:
         )
         for part in stats.parts
     )
+
+
+def setting_choices(found: Sequence[Setting], batch_size: float | None) -> tuple[LengthChoice, ...]:
+    """The measured chains of one batch size as draft lengths, off first: nothing is predicted. Empty without times.
+
+    >>> plain = SpecStats("a", "b", speculation=False, step_ms=10.0, batch_size=1.0)
+    >>> fast = SpecStats("a", "b", num_speculative_tokens=3, printed_length=2.0, step_ms=10.0, batch_size=1.0)
+    >>> measured = settings(fast.replace(parts=(plain, fast), parts_are_settings=True))
+    >>> [(each.num_speculative_tokens, each.speedup.value) for each in setting_choices(measured, 1.0)]
+    [(0, 1.0), (3, 2.0)]
+    """
+    rows: dict[int, Setting] = {}
+    for each in sorted(found, key=lambda each: len(each.stats.label)):  # a chain has the shorter name
+        if each.batch_size == batch_size and each.speedup is not None:
+            rows.setdefault(each.num_speculative_tokens, each)
+    if len(rows) < 3 and 0 not in rows:
+        return ()
+    return tuple(
+        LengthChoice(
+            k,
+            _exact(each.stats.mean_acceptance_length if k else 1.0),
+            each.stats.step_ms,
+            _exact(each.speedup),
+            None,
+            False,
+            False,
+        )
+        for k, each in sorted(rows.items())
+    )
+
+
+def _exact(value: float | None) -> Estimate:
+    return Estimate(value, None, None, LEVEL, method=METHODS["none"])
 
 
 def best_by_batch(found: Sequence[Setting]) -> dict[float, Setting]:

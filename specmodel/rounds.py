@@ -24,8 +24,6 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.fft import next_fast_len
-from scipy.signal import lfilter
 
 from specmodel.acceptance import Acceptance
 
@@ -125,6 +123,8 @@ def mean_rounds(acceptance: Acceptance, output_tokens: int) -> float:
     3.84
     """
     recursion = np.concatenate(([1.0], -acceptance.pmf))
+    from scipy.signal import lfilter  # slow to load, and not needed to read logs
+
     return float(lfilter([1.0], recursion, np.ones(output_tokens))[-1])
 
 
@@ -164,6 +164,8 @@ class _Spectrum:
 
 
 def _spectrum(acceptance: Acceptance, output_tokens: int, rounds: Integers) -> _Spectrum:
+    from scipy.fft import next_fast_len  # slow to load, and not needed to read logs
+
     size = int(next_fast_len(2 * _half_window(acceptance, output_tokens, rounds)))
     log_phi = _log_phi(acceptance, size)
     kept = np.flatnonzero(log_phi.real * int(rounds[0]) >= math.log(TAIL))

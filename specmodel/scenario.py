@@ -3,8 +3,6 @@
 import math
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
-
 from specmodel.acceptance import Acceptance, mean_acceptance_lengths
 from specmodel.costs import RoundCost, round_cost
 from specmodel.params import Declared, factors, param
@@ -225,5 +223,7 @@ def break_even_alpha(scenario: Scenario) -> float | None:
         if shape:
             return float(mean_acceptance_lengths(alpha, drafts, shape)[-1]) - rho
         return math.fsum(alpha**j for j in range(drafts + 1)) - rho
+
+    from scipy.optimize import brentq  # slow to load, and not needed to read logs
 
     return float(brentq(surplus, 0.0, 1.0, xtol=1e-14)) if rho > 1 else 0.0

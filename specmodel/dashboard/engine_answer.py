@@ -71,7 +71,8 @@ def _choose(page: Page, case: EngineCase) -> tuple[str, str]:
         engine = st.selectbox(_("Engine"), ENGINES, key="engine", persist_state="session", width=220)
         offered = {each.key: each for each in methods(engine)}
         if state.option("method") not in offered:
-            state.set_option("method", next(iter(offered)))
+            lookup = case.share_with_draft < 0.5 and "ngram" in offered  # only a lookup finds nothing so often
+            state.set_option("method", "ngram" if lookup else next(iter(offered)))
         method = st.selectbox(
             _("Way of drafting"),
             list(offered),

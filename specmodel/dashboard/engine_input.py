@@ -14,7 +14,7 @@ from specmodel.engine_run import EngineRun, assemble
 from specmodel.messages import N_, SpecmodelError
 from specmodel.rates import DEFINITIONS, translate_rate
 from specmodel.spec_stats import Printed, SpecStats
-from specmodel.stats_link import unpack_stats
+from specmodel.stats_link import pack_stats, unpack_stats
 
 SOURCES = {
     "example": N_("A real example"),
@@ -49,10 +49,14 @@ def engine_input(page: Page) -> EngineRun | None:
     if not files:
         return None
     try:
-        return assemble(files)
+        run = assemble(files)
     except SpecmodelError as error:
         st.warning(escaped(_.message(error.message)))
         return None
+    if state.option("src") in ("files", "paste"):
+        state.set_option("counts", pack_stats(run.stats))
+        state.set_option("base", pack_stats(run.baseline) if run.baseline else "")
+    return run
 
 
 def _example(page: Page) -> Sequence[SpecStats]:
@@ -188,12 +192,12 @@ def _fraction(text: str) -> float:
 def _link(page: Page) -> Sequence[SpecStats]:
     _ = page.translate
     try:
-        stats = unpack_stats(str(state.option("counts")))
+        found = [unpack_stats(str(state.option(key))) for key in ("counts", "base") if state.option(key)]
     except SpecmodelError as error:
         st.error(escaped(_.message(error.message)))
         return ()
     st.caption(_("These counters came with the link; the file that they are from did not."))
-    return (stats,)
+    return found
 
 
 _READ: dict[str, Callable[[Page], Sequence[SpecStats]]] = {

@@ -20,6 +20,7 @@ from specmodel.live import LiveError, LiveSeries, Server, Target, configured, fi
 from specmodel.spec_stats import SpecStats
 
 SHARED_S = 5
+REFRESH_S = 10
 WINDOWS = (300, 900, 3600, 21_600, 86_400)
 
 
@@ -102,16 +103,16 @@ def _minutes(page: Page, seconds: int) -> str:
 
 
 def _refresh(page: Page) -> None:
-    """A switch, and a piece of the page that starts it anew every ten seconds while the switch is on."""
-    on = st.toggle(page.translate("Refresh every 10 s"), value=True, key="live_refresh")
+    """A switch, and a piece of the page that starts it anew again and again while the switch is on."""
+    on = st.toggle(page.translate("Refresh every {n} s").format(n=REFRESH_S), value=True, key="live_refresh")
+    drawn = time.time()
 
-    @st.fragment(run_every=10 if on else None)
+    @st.fragment(run_every=REFRESH_S if on else None)
     def again() -> None:
-        if st.session_state.get("live_drawn", 0) < time.time() - 8 and on:
+        if time.time() - drawn > REFRESH_S / 2:  # not in the run of the whole page that draws it
             st.rerun()
 
     again()
-    st.session_state["live_drawn"] = time.time()
 
 
 def live_section(page: Page) -> None:

@@ -43,16 +43,17 @@ def figures(
             alt = _("Measured acceptance by draft position, of all rounds and given all before, with 95 % intervals.")
             page.chart(acceptance_figure(known, _), "positions", _("Acceptance by position"), alt, height=280)
             page.note(_kind_of_acceptance(page, known))
-    if known is not None and choices:
+    if choices:
         with right:
             title = _("Decode speedup by draft length") if best else _("Tokens per step by draft length")
             alt = _("By draft length: measured up to the one it ran with, extrapolated beyond, with 95 % intervals.")
-            ran = known.acceptance.num_speculative_tokens
+            ran = case.num_speculative_tokens or 0
             figure = lengths_figure(choices, ran, best.num_speculative_tokens if best else None, _)
             page.chart(figure, "lengths", title, alt, height=280)
-            page.note(_(LENGTHS_NOTE))
+            page.note(_(LENGTHS_NOTE) if any(each.extrapolated for each in choices) else _(MEASURED_NOTE))
 
 
+MEASURED_NOTE = N_("Every point was measured with its own draft length.")
 LENGTHS_NOTE = N_(
     "Up to the measured length a draft is the same round stopped earlier (within 5 % on one real sweep). Beyond it "
     "the last acceptance is carried on: 7 to 20 % too long on that sweep, so the band widens. Times between are in a "
@@ -73,11 +74,11 @@ def time_section(page: Page, case: EngineCase) -> None:
     """Measures of speed side by side, and where the time of a step goes."""
     _ = page.translate
     parts, ratios = round_parts(case), side_by_side(case.stats, case.baseline)
-    if parts is None and not ratios:
+    if (parts is None or (parts.plain_ms is None and parts.draft_ms is None)) and not ratios:
         _ceiling(page, case)
         return
     st.subheader(_("Where the time goes"), anchor=False)
-    if parts is not None:
+    if parts is not None and (parts.plain_ms is not None or parts.draft_ms is not None):
         alt = _("Milliseconds of one plain step and of one step with speculation.")
         page.chart(time_parts_figure(parts, case.tokens_per_step, _), "parts", _("Time of a step"), alt, height=190)
     _ceiling(page, case)
@@ -105,7 +106,8 @@ def groups_section(page: Page, run: EngineRun, cases: Sequence[EngineCase], shar
     rows = [group_row(case, share) for case, share in zip(cases, given, strict=True)]
     if not rows or (len(rows) == 1 and rows[0].tokens_per_ms is None):
         return
-    st.subheader(_("By kind of prompt"), anchor=False)
+    if len(rows) > 1:
+        st.subheader(_("By kind of prompt"), anchor=False)
     page.table("groups", _("Progress per millisecond"), group_columns(rows, _), data=group_data(rows))
     page.note(
         _("Speculate for a kind of prompt only where its tokens per millisecond rise above those of plain decoding.")

@@ -57,6 +57,7 @@ OPTIONS = {
         Option("src", "example", ("example", "files", "paste", "hand", "link", "live")),
         Option("example", EXAMPLES[0].key, tuple(example.key for example in EXAMPLES)),
         Option("counts", "", None),
+        Option("base", "", None),
         Option("plain", "", None),
         Option("took", "", None),
         Option("drafted", "", None),

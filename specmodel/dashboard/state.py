@@ -85,7 +85,15 @@ def query() -> Mapping[str, str]:
     if kept is not None:
         values["pin"] = link.pack(kept)
     values |= {key: str(option(key)) for key, declared in OPTIONS.items() if option(key) != declared.default}
-    return values
+    return _portable(values)
+
+
+def _portable(values: dict[str, str]) -> dict[str, str]:
+    """A link cannot carry a file: where the engine page shows one, the link brings the file's counters instead."""
+    source = values.get("src", OPTIONS["src"].default)
+    if source in ("files", "paste") and "counts" in values:
+        return values | {"src": "link"}
+    return values if source == "link" else {key: text for key, text in values.items() if key not in ("counts", "base")}
 
 
 def remember_translator(translate: Translator) -> None:

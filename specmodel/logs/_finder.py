@@ -9,28 +9,31 @@ from ahocorasick_rs import BytesAhoCorasick
 
 
 class Finder:
-    """Looks for markers in blocks of whole lines.
+    """Looks for markers in blocks of whole lines; which ones a line holds is told as bits, in the order of `markers`.
 
     >>> finder = Finder([b"draft acceptance", b"Drafts:"])
     >>> block = b"one\\nDrafts: 3\\nthe draft acceptance = 1\\n"
-    >>> [(block[start:end], found) for start, end, found in finder.lines(block)]
-    [(b'Drafts: 3', {b'Drafts:'}), (b'the draft acceptance = 1', {b'draft acceptance'})]
+    >>> [(line, block[start:end], bits) for line, start, end, bits in finder.lines(block, 1)]
+    [(2, b'Drafts: 3', 2), (3, b'the draft acceptance = 1', 1)]
     """
 
     def __init__(self, markers: Iterable[bytes]):
-        self._markers = sorted(set(markers))
-        self._automaton = BytesAhoCorasick(self._markers)
+        self.markers = tuple(dict.fromkeys(markers))
+        self._bits = [1 << index for index in range(len(self.markers))]
+        self._automaton = BytesAhoCorasick(self.markers)
 
-    def lines(self, block: bytes) -> Iterator[tuple[int, int, set[bytes]]]:
-        """(start, end, markers) of every line that holds a marker; `end` is its line end."""
-        start, end, found = 0, -1, set[bytes]()
+    def lines(self, block: bytes, line: int) -> Iterator[tuple[int, int, int, int]]:
+        """(line, start, end, bits) of every line that holds a marker; `line` is the number of the block's first one."""
+        bits, counted, start, end, found = self._bits, 0, 0, -1, 0
         for index, at, _ in self._automaton.find_matches_as_indexes(block, overlapping=True):
             if at > end:
                 if found:
-                    yield start, end, found
-                start, found = block.rfind(b"\n", 0, at) + 1, set()
+                    yield line, start, end, found
+                start, found = block.rfind(b"\n", 0, at) + 1, 0
+                line += block.count(b"\n", counted, start)
+                counted = start
                 end = block.find(b"\n", at)
                 end = len(block) if end < 0 else end
-            found.add(self._markers[index])
+            found |= bits[index]
         if found:
-            yield start, end, found
+            yield line, start, end, found
