@@ -18,10 +18,9 @@ from specmodel.dashboard.engine_sections import (
 from specmodel.dashboard.engine_words import advice, engine_cards, engine_headline, engine_verdict, kind_of_numbers
 from specmodel.dashboard.page import Page, escaped
 from specmodel.engine_case import EngineCase
-from specmodel.engine_groups import group_row, mix
+from specmodel.engine_groups import first_rejected, group_row, mix
 from specmodel.engine_lengths import best_choice, length_choices, setting_choices, settings
-from specmodel.engine_speed import side_by_side, speedup_ceiling
-from specmodel.leads import leads
+from specmodel.engine_speed import speedup_ceiling
 from specmodel.measured_acceptance import measured_acceptance
 from specmodel.messages import N_
 from specmodel.rates import translate_rate
@@ -48,7 +47,8 @@ else:
     figures(page, case, known, choices, best)
     live_section(page)
     groups_section(page, run, run.group_cases(case.k_typed, case.plain_ms_typed), run.shares)
-    settings_section(page, found)
+    if len(found) > 1:
+        settings_section(page, found)
     answer(page, case, known, choices, found)
     send(page, case)
     leads_section(page, run)
@@ -65,10 +65,9 @@ page.why(
     length_choices,
     EngineCase,
     group_row,
+    first_rejected,
     mix,
-    side_by_side,
     speedup_ceiling,
     translate_rate,
-    leads,
 )
 page.finish()

@@ -5,6 +5,7 @@
 0.706
 """
 
+from specmodel import logs
 from specmodel.acceptance import Acceptance
 from specmodel.choices import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
 from specmodel.outcome import Outcome, Verdict, evaluate
@@ -21,6 +22,7 @@ __all__ = [
     "cost_ratio",
     "draft_lengths",
     "evaluate",
+    "logs",
     "rounds_to_emit",
     "simulate",
     "speedup_map",

@@ -16,6 +16,7 @@ from specmodel.messages import Message, SpecmodelError
 from specmodel.spec_stats import SpecStats
 
 Floats = NDArray[np.float64]
+CLEARLY_BELOW_ONE = 0.9
 
 
 class CaseError(SpecmodelError):
@@ -53,7 +54,11 @@ class EngineCase:
     @cached_property
     def acceptance(self) -> MeasuredAcceptance:
         """The measured acceptance with its intervals; `StatsError` where the file does not hold enough."""
-        return measured_acceptance(_with_rounds(self.stats, self.k_typed), self.k_typed)
+        return measured_acceptance(self._counted, self.num_speculative_tokens)
+
+    @property
+    def _counted(self) -> SpecStats:
+        return _with_rounds(self.stats, self.k_typed)
 
     @property
     def plain_ms(self) -> float | None:
@@ -65,17 +70,17 @@ class EngineCase:
     @property
     def tokens_per_step(self) -> float | None:
         """Tokens per decoding step, steps without a draft included where the file knows them; else tau."""
-        return self.stats.tokens_per_step or _with_rounds(self.stats, self.k_typed).mean_acceptance_length
+        return self.stats.tokens_per_step or self._counted.mean_acceptance_length
 
     @property
     def round_ms(self) -> float | None:
         """Time of one decoding step with speculation: typed, measured, or TPOT × tokens per step."""
         if self.round_ms_typed is not None:
             return self.round_ms_typed
-        if self.stats.step_ms is not None:
+        if self.stats.step_ms:
             return self.stats.step_ms
         tokens = self.tokens_per_step
-        return self.stats.tpot_ms * tokens if self.stats.tpot_ms is not None and tokens else None
+        return self.stats.tpot_ms * tokens if self.stats.tpot_ms and tokens else None
 
     @property
     def rho(self) -> float | None:
@@ -84,11 +89,17 @@ class EngineCase:
 
     @property
     def share_with_draft(self) -> float:
-        """Share of the decoding steps that carried a draft; 1 where unknown."""
-        stats = self.stats
+        """Share d of the decoding steps that carried a draft; 1 where unknown.
+
+        Without a count of steps it follows from tokens per step = 1 + d·(tau − 1), but only below 0.9: the means that
+        engines print scatter by some percent.
+        """
+        stats = self._counted
         if stats.num_steps and stats.num_rounds is not None:
             return min(stats.num_rounds / stats.num_steps, 1.0)
-        return 1.0
+        tokens, tau = stats.tokens_per_step, stats.mean_acceptance_length
+        share = max(tokens - 1, 0.0) / (tau - 1) if tokens and tau and tau > 1 else 1.0
+        return share if share < CLEARLY_BELOW_ONE else 1.0
 
     @property
     def decode_speedup(self) -> float | None:
@@ -96,9 +107,24 @@ class EngineCase:
 
         Prefill is not in it: it does not shrink, so answers end later than this number says.
         """
-        if self.baseline is not None and self.baseline.tpot_ms and self.stats.tpot_ms and not self._typed:
-            return self.baseline.tpot_ms / self.stats.tpot_ms
-        return self.tokens_per_step / self.rho if self.tokens_per_step and self.rho else None
+        plain, spent = self.ms_per_token
+        return plain / spent if plain and spent else None
+
+    @property
+    def ms_per_token(self) -> tuple[float | None, float | None]:
+        """Time per output token, plain and with speculation, of like measurements: both as measured, or both by steps.
+
+        >>> plain, fast = SpecStats("a", "b", tpot_ms=10.0, step_ms=9.0), SpecStats("a", "b", tpot_ms=5.0, step_ms=14.0)
+        >>> EngineCase(fast, plain).ms_per_token
+        (10.0, 5.0)
+        """
+        plain, spent = self.baseline.tpot_ms if self.baseline else None, self.stats.tpot_ms
+        if plain and spent and not self._typed:
+            return plain, spent
+        tokens, whole = self.tokens_per_step, self.round_ms
+        if whole is None or not tokens:
+            return self.plain_ms, None if self.round_ms_typed else spent
+        return self.plain_ms, whole / tokens
 
     @property
     def _typed(self) -> bool:

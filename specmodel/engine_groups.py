@@ -4,11 +4,10 @@ An engine should speculate for a kind of prompt only where the tokens it gets pe
 round against 1 ÷ time of a plain step.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from specmodel.engine_case import EngineCase
-from specmodel.engine_lengths import tpot_ms
 from specmodel.messages import Message
 from specmodel.spec_stats import SpecStats, StatsError
 
@@ -63,9 +62,7 @@ def group_row(case: EngineCase, share: float | None = None) -> GroupRow:
     stats, round_ms, tokens = case.stats, case.round_ms, case.tokens_per_step
     tau = stats.mean_acceptance_length
     kept = None if tau is None else tau - 1
-    per_token = tpot_ms(stats) if case.round_ms_typed is None else None
-    if per_token is None and round_ms is not None and tokens:
-        per_token = round_ms / tokens
+    plain, per_token = case.ms_per_token
     return GroupRow(
         label=stats.label,
         proposed=stats.num_draft_tokens,
@@ -80,7 +77,7 @@ def group_row(case: EngineCase, share: float | None = None) -> GroupRow:
         memory_gb=stats.memory_gb,
         accepted_per_ms=(tokens - 1) / round_ms if tokens and round_ms else None,
         tokens_per_ms=1 / per_token if per_token else None,
-        plain_tokens_per_ms=1 / case.plain_ms if case.plain_ms else None,
+        plain_tokens_per_ms=1 / plain if plain else None,
         tokens_per_step=tokens,
         share=share,
     )
@@ -171,14 +168,3 @@ def _tokens(stats: SpecStats) -> float | None:
     if stats.num_rounds is None or stats.num_accepted_draft_tokens is None:
         return None
     return stats.num_rounds + stats.num_accepted_draft_tokens
-
-
-def with_baselines(groups: Sequence[SpecStats], baselines: Mapping[str, SpecStats]) -> tuple[EngineCase, ...]:
-    """Each group beside the baseline of the same label, or the only one there is.
-
-    >>> plain = SpecStats("a", "b", speculation=False)
-    >>> with_baselines([SpecStats("a", "b", label="code")], {"": plain})[0].baseline is plain
-    True
-    """
-    only = next(iter(baselines.values())) if len(baselines) == 1 else None
-    return tuple(EngineCase(each, baselines.get(each.label, only)) for each in groups)

@@ -3,7 +3,7 @@
 Up to the measured k a shorter draft is the same round stopped earlier: S_1 … S_k' is a prefix, so its tokens per
 round are known (a real sweep stayed within 5 %). Beyond it nobody measured: the last conditional acceptance is carried
 on. On that sweep this came out 7 to 10 % too long two positions further and 13 to 20 % four further, so the lower end
-of the band falls by 5 % a position.
+of the band falls by 5 % a position, below what the counts leave open already.
 """
 
 from collections.abc import Sequence
@@ -94,11 +94,10 @@ def _step_ms(case: EngineCase, k: int, beyond: int) -> Floats | None:
     """Time of a step at k' = 0 … k + beyond; None where a time is missing."""
     if case.plain_ms is None or case.round_ms is None:
         return None
-    drafted = np.arange(k + beyond + 1) / k
     per_position = case.stats.drafted_per_position
-    if per_position and len(per_position) == k and sum(per_position):
-        drafted[: k + 1] = np.concatenate(([0.0], np.cumsum(per_position))) / sum(per_position)
-    times: Floats = case.plain_ms + (case.round_ms - case.plain_ms) * drafted
+    known = per_position if per_position and len(per_position) == k and sum(per_position) else (1.0,) * k
+    drafted = np.cumsum([0.0, *known, *known[-1:] * beyond])
+    times: Floats = case.plain_ms + (case.round_ms - case.plain_ms) * drafted / drafted[k]
     return np.maximum(times, 1e-9)
 
 
@@ -143,13 +142,13 @@ def _beyond(
     reached = survival[-2] if k > 1 else 1.0
     carried = survival[-1] / reached if reached > 0 else 0.0
     value, still = last.length.value or 1.0, survival[-1]
-    low, high = last.length.low or value, last.length.high or value
+    shortest, high = last.length.low or value, last.length.high or value  # a longer draft keeps what a shorter one does
+    unsure = value - shortest
     for position in range(1, beyond + 1):
         still = still * carried
         value, high = value + share * still, high + share * still
-        length = Estimate(
-            value, min(max(low, value * (1 - TOO_LONG_PER_POSITION * position)), value), high, method=last.length.method
-        )
+        low = max(shortest, (value - unsure) * (1 - TOO_LONG_PER_POSITION * position))
+        length = Estimate(value, min(low, value), high, method=last.length.method)
         step = None if times is None else float(times[k + position])
         speedup = None if step is None or case.plain_ms is None else _scaled(length, case.plain_ms / step)
         rows.append(LengthChoice(k + position, length, step, speedup, None, False, True))
@@ -169,6 +168,8 @@ class Setting:
 def settings(stats: SpecStats) -> tuple[Setting, ...]:
     """The settings of a file that measured several, each against the plain run of the same batch; off counts as 1.
 
+    One that speculates with an unknown draft length is left out: it could only pass for off.
+
     >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0, batch_size=1.0)
     >>> fast = SpecStats("a", "b", num_speculative_tokens=3, tpot_ms=5.0, batch_size=1.0)
     >>> [each.speedup for each in settings(fast.replace(parts=(plain, fast), parts_are_settings=True))]
@@ -185,6 +186,7 @@ def settings(stats: SpecStats) -> tuple[Setting, ...]:
             _ratio(plain.get(part.batch_size), tpot_ms(part)),
         )
         for part in stats.parts
+        if part.num_speculative_tokens or not part.speculation
     )
 
 

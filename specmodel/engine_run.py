@@ -58,17 +58,25 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
         raise StatsError(Message("no file tells of speculation: these are baselines, or its counters are switched off"))
     swept = next((each for each in speculating if each.parts_are_settings), None)
     if swept is not None:
+        speculating = [swept]
+    groups = tuple(part for each in speculating for part in _groups(each))
+    own = tuple(_setting_baseline(each) or _baseline_of(each, baselines) for each in groups)
+    if swept is not None:
         plain = _setting_baseline(swept) or _joined(baselines)
-        return EngineRun(swept, plain, (), (), None)
-    groups = tuple(part for each in speculating for part in (_named_parts(each) or (each,)))
-    own = tuple(_baseline_of(each, baselines) for each in groups)
+        shares = token_shares(groups)
+        return EngineRun(swept, plain, groups, own, tuple(shares) if shares else None)
     shares = token_shares(groups)
     stats, notes = _main(speculating)
     return EngineRun(stats, _joined(baselines), groups, own, tuple(shares) if shares else None, notes)
 
 
-def _named_parts(stats: SpecStats) -> tuple[SpecStats, ...]:
-    return tuple(part for part in stats.parts if part.speculation and part.label)
+def _groups(stats: SpecStats) -> tuple[SpecStats, ...]:
+    """The groups that a file names, or the file itself; settings are no groups."""
+    if stats.groups:
+        return tuple(each for each in stats.groups if each.speculation)
+    if stats.parts_are_settings:
+        return ()
+    return tuple(part for part in stats.parts if part.speculation and part.label) or (stats,)
 
 
 def _main(speculating: Sequence[SpecStats]) -> tuple[SpecStats, tuple[Message, ...]]:
@@ -82,9 +90,9 @@ def _joined(baselines: Sequence[SpecStats]) -> SpecStats | None:
 
 
 def _setting_baseline(stats: SpecStats) -> SpecStats | None:
-    """The plain run of the same batch."""
+    """The plain run of the same batch; one of another batch says nothing about this one."""
     plain = [part for part in stats.parts if not part.speculation]
-    return next((part for part in plain if part.batch_size == stats.batch_size), plain[0] if plain else None)
+    return next((part for part in plain if part.batch_size in (stats.batch_size, None)), None)
 
 
 def _baseline_of(group: SpecStats, baselines: Sequence[SpecStats]) -> SpecStats | None:

@@ -116,7 +116,7 @@ def round_parts(case: EngineCase) -> RoundParts | None:
 def speedup_ceiling(case: EngineCase) -> float | None:
     """The most that a run without baseline can have won: its verification cost at least one plain step.
 
-        speedup ≤ tokens per step × verify_ms ÷ (draft_ms + verify_ms)
+        speedup ≤ tokens per step × verify_ms ÷ (d·draft_ms + verify_ms),  d = share of the steps that carry a draft
 
     Derived here: a pass over several tokens is not faster than one over a single token. None without both times.
 
@@ -126,4 +126,4 @@ def speedup_ceiling(case: EngineCase) -> float | None:
     draft, verify, tokens = case.stats.draft_ms, case.stats.verify_ms, case.tokens_per_step
     if draft is None or verify is None or not tokens or draft + verify <= 0:
         return None
-    return tokens * verify / (draft + verify)
+    return tokens * verify / (case.share_with_draft * draft + verify)

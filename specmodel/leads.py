@@ -3,15 +3,22 @@
 A lead, not a diagnosis: the counters cannot see a wiring fault, only what one has looked like elsewhere.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from specmodel.estimate import proportion
-from specmodel.messages import N_, Message, Verbatim
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.estimate import Estimate, proportion
+from specmodel.measured_acceptance import measured_acceptance
+from specmodel.messages import N_, Message, SpecmodelError, Verbatim
 from specmodel.spec_stats import SpecStats
 
 FEW_ROUNDS = 50
+FEW_UNITS = 6
+CLEAR = 4.0  # standard errors: a few units follow no normal distribution
 
 
 @dataclass(frozen=True)
@@ -142,21 +149,20 @@ def _seldom_drafts(stats: SpecStats) -> Iterator[Lead]:
 
 
 def _falls_with_time(stats: SpecStats) -> Iterator[Lead]:
-    """The first and the last third of the units, if they cannot be the same acceptance."""
-    if stats.units is None or stats.units.kind == "rounds" or len(stats.units.counts) < 6:
+    """The first and the last third of the units, where they differ by more than the units do among themselves."""
+    if stats.units is None or stats.units.kind == "rounds" or len(stats.units.counts) < 3 * FEW_UNITS:
         return
     counts = stats.units.counts
     third = len(counts) // 3
-    (_, drafted, kept), (_, drafted_end, kept_end) = counts[:third, :3].sum(axis=0), counts[-third:, :3].sum(axis=0)
-    if not drafted or not drafted_end:
+    if not counts[:third, 1].any() or not counts[-third:, 1].any():
         return
-    first, last = proportion(min(kept, drafted), drafted), proportion(min(kept_end, drafted_end), drafted_end)
-    if last.high is not None and first.low is not None and last.high < first.low * 0.9:
+    (first, spread), (last, spread_end) = _spread(counts[:third]), _spread(counts[-third:])
+    if last < first * 0.9 and first - last > CLEAR * math.hypot(spread, spread_end):
         yield Lead(
             "falls_with_time",
             Message(
                 "Accepted ÷ drafted falls from {first:.0%} in the first third of the file to {last:.0%} in the last.",
-                {"first": first.value, "last": last.value},
+                {"first": first, "last": last},
             ),
             Message(
                 "Contexts grew, or the kind of work changed. Acceptance falls with the length of the context for many "
@@ -164,6 +170,14 @@ def _falls_with_time(stats: SpecStats) -> Iterator[Lead]:
             ),
             "vLLM #47602, speculators #684",
         )
+
+
+def _spread(counts: NDArray[np.float64]) -> tuple[float, float]:
+    """Accepted ÷ drafted of some units, and its standard error from how the units differ (Cochran 1977, eq. 6.10)."""
+    drafted, kept = counts[:, 1], counts[:, 2]
+    rate, size = kept.sum() / drafted.sum(), len(counts)
+    squares = float(np.sum((kept - rate * drafted) ** 2))
+    return float(rate), math.sqrt(squares * size / (size - 1)) / float(drafted.sum())
 
 
 WORDS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
@@ -192,7 +206,8 @@ def _by_group(groups: Sequence[SpecStats]) -> Iterator[Lead]:
     worst = min(rated, key=_rate)
     others = [each for each in rated if each is not worst]
     for key, words, cause, seen in WORDS:
-        if any(word in worst.label.lower() for word in words) and _rate(worst) < 0.9 * min(map(_rate, others)):
+        named = [each for each in rated if any(word in each.label.lower() for word in words)]
+        if named == [worst] and all(_clearly_lower(worst, each) for each in others):
             evidence = Message(
                 "{label} has the lowest acceptance, {rate:.0%}.",
                 {"label": Verbatim(worst.label), "rate": _rate(worst)},
@@ -205,7 +220,7 @@ def _ordered(groups: Sequence[SpecStats], name: str) -> Iterator[Lead]:
         (each for each in groups if getattr(each, name) is not None), key=lambda each: float(getattr(each, name))
     )
     rates = [_rate(each) for each in known]
-    if len({getattr(each, name) for each in known}) < 2 or rates[-1] > 0.9 * rates[0]:
+    if len({getattr(each, name) for each in known}) < 2 or not _clearly_lower(known[-1], known[0]):
         return
     if any(later > earlier * 1.02 for earlier, later in pairwise(rates)):
         return
@@ -228,6 +243,24 @@ def _ordered(groups: Sequence[SpecStats], name: str) -> Iterator[Lead]:
     }
     seen = {"temperature": "vLLM #16899", "context_tokens": "vLLM #47602, speculators #684"}
     yield Lead(f"falls_with_{name}", evidence[name], causes[name], seen[name])
+
+
+def _clearly_lower(low: SpecStats, high: SpecStats) -> bool:
+    """Below by a tenth or more and, where drafts were counted, by more than counting can explain."""
+    if _rate(low) > 0.9 * _rate(high) or _rate(high) == 0:
+        return False
+    below, above = _interval(low), _interval(high)
+    return below.high is None or above.low is None or below.high < above.low
+
+
+def _interval(stats: SpecStats) -> Estimate:
+    """Accepted ÷ drafted: by requests or rounds, which are what varies, else by single drafts; else without bounds."""
+    try:
+        found = measured_acceptance(stats).rate
+    except SpecmodelError:
+        found = Estimate(stats.draft_acceptance_rate, None, None)
+    drafted, kept = stats.num_draft_tokens, stats.num_accepted_draft_tokens
+    return proportion(min(kept, drafted), drafted) if found.low is None and drafted and kept is not None else found
 
 
 def _rate(stats: SpecStats) -> float:

@@ -11,12 +11,13 @@ from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri, stdtrit
 
 from specmodel.acceptance import Acceptance
 from specmodel.estimate import FEW_GROUPS, Estimate, resampled
 from specmodel.messages import N_
 from specmodel.spec_stats import SpecStats
-from specmodel.units import Units
+from specmodel.units import COLUMNS, Units
 
 Floats = NDArray[np.float64]
 LEVEL = 0.95
@@ -115,14 +116,18 @@ def measured_acceptance(
     """
     acceptance = stats.acceptance(num_speculative_tokens)
     by_position = stats.per_position_acceptance is not None
-    k, rng = acceptance.num_speculative_tokens, np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     units = stats.units if stats.units is not None and len(stats.units.counts) > 1 else None
     independent = _independent(acceptance, stats.num_rounds, rng, resamples)
     if units is None:
         return MeasuredAcceptance(
             acceptance, independent, "independent" if independent is not None else "none", by_position
         )
-    drawn, groups = _drawn(units, k, by_position, seed, resamples)
+    drawn, groups = _drawn(units, acceptance, by_position, seed, resamples)
+    if not drawn.size:
+        return MeasuredAcceptance(
+            acceptance, independent, "independent" if independent is not None else "none", by_position
+        )
     if groups >= FEW_GROUPS:
         return MeasuredAcceptance(acceptance, drawn, units.kind, by_position)
     wider = drawn if independent is None or drawn.sum(axis=1).std() > independent.sum(axis=1).std() else independent
@@ -140,20 +145,35 @@ def _independent(
     return np.minimum(survival, 1.0)
 
 
-def _drawn(units: Units, k: int, by_position: bool, seed: int, resamples: int) -> tuple[Floats, int]:
-    """Survival S_1 … S_k of each resample of the units, and how many units there were to draw from."""
-    counts = _grouped(units)
+def _drawn(units: Units, acceptance: Acceptance, by_position: bool, seed: int, resamples: int) -> tuple[Floats, int]:
+    """Survival S_1 … S_k of each resample of the units, and how many units there were to draw from.
+
+    Units without positions give tokens per round only: S_1 … S_k are then raised to the one power that gives those,
+    which for one alpha is another alpha.
+    """
+    counts, k = _grouped(units), acceptance.num_speculative_tokens
     sums = resampled(len(counts), resamples, seed) @ counts
     sums = sums[sums[:, 0] > 0]
-    if by_position and counts.shape[1] >= 3 + k:
-        survival: Floats = sums[:, 3 : 3 + k] / sums[:, :1]
-        return np.minimum(survival, 1.0), len(counts)
-    tau = np.clip(1 + sums[:, 2] / sums[:, 0], 1, k + 1)
-    grid = np.linspace(0, 1, 2001)
-    powers = grid[:, None] ** np.arange(k + 1)
-    alpha = np.interp(tau, powers.sum(axis=1), grid)
-    drawn: Floats = alpha[:, None] ** np.arange(1, k + 1)
-    return drawn, len(counts)
+    if by_position and counts.shape[1] >= len(COLUMNS) + k:
+        survival: Floats = sums[:, len(COLUMNS) : len(COLUMNS) + k] / sums[:, :1]
+        return _widened(survival, len(counts)), len(counts)
+    measured, powers = np.array(acceptance.per_position_acceptance), np.geomspace(1e3, 1e-3, 2001)
+    lengths = 1 + (measured ** powers[:, None]).sum(axis=1)
+    drawn: Floats = measured ** np.interp(1 + sums[:, 2] / sums[:, 0], lengths, powers)[:, None]
+    return _widened(drawn, len(counts)), len(counts)
+
+
+def _widened(drawn: Floats, groups: int) -> Floats:
+    """Draws spread out by t·√(n/(n − 1)) ÷ z, which a bootstrap of n units lacks; still never rising.
+
+    Source: Hesterberg (2015), What Teachers Should Know About the Bootstrap, Amer. Statist. 69 (expanded percentile).
+    """
+    if groups < 2 or not len(drawn):
+        return drawn[:0]
+    factor = stdtrit(groups - 1, (1 + LEVEL) / 2) / ndtri((1 + LEVEL) / 2) * np.sqrt(groups / (groups - 1))
+    centre = drawn.mean(axis=0)
+    spread: Floats = np.minimum.accumulate(np.clip(centre + factor * (drawn - centre), 0.0, 1.0), axis=1)
+    return spread
 
 
 def _grouped(units: Units) -> Floats:

@@ -92,7 +92,7 @@ DEFINITIONS: Mapping[str, Definition] = {
         Definition(
             "v0_rate",
             N_("Draft acceptance rate of vLLM V0"),
-            N_("matches ÷ drafted"),
+            "matches ÷ drafted",
             N_("Counts matching tokens behind a rejection too, so it cannot be turned into tokens per round."),
             "vLLM V0",
             percent=True,

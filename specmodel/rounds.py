@@ -122,9 +122,9 @@ def mean_rounds(acceptance: Acceptance, output_tokens: int) -> float:
     >>> round(mean_rounds(Acceptance.iid(0.9, 8), 20), 3)
     3.84
     """
-    recursion = np.concatenate(([1.0], -acceptance.pmf))
     from scipy.signal import lfilter  # slow to load, and not needed to read logs
 
+    recursion = np.concatenate(([1.0], -acceptance.pmf))
     return float(lfilter([1.0], recursion, np.ones(output_tokens))[-1])
 
 

@@ -1,7 +1,7 @@
 """Counters as one value of a link, and back: a measurement travels in the address, the file it came from does not."""
 
 import math
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from specmodel.messages import Message, Verbatim
 from specmodel.spec_stats import SpecStats, StatsError
@@ -23,6 +23,7 @@ NUMBERS = {
     "batch": "batch_size",
     "tps": "output_tokens_per_s",
 }
+FLAGS = {"off": ("speculation", False), "estimated": ("estimated", True)}
 LISTS = {"positions": "accepted_per_position", "reached": "drafted_per_position"}
 MAX_LENGTH = 4000
 
@@ -34,8 +35,7 @@ def pack_stats(stats: SpecStats) -> str:
     'engine:vLLM,k:3,rounds:100,accepted:180'
     """
     items = [f"engine:{stats.engine}"]
-    if not stats.speculation:
-        items.append("off:1")
+    items += [f"{key}:1" for key, (name, set_by_one) in FLAGS.items() if getattr(stats, name) == set_by_one]
     if stats.num_speculative_tokens:
         items.append(f"k:{stats.num_speculative_tokens}")
     for key, name in NUMBERS.items():
@@ -62,8 +62,9 @@ def unpack_stats(text: str) -> SpecStats:
     for key, value in pairs:
         if key == "engine":
             values["engine"] = value[:40]
-        elif key == "off":
-            values["speculation"] = value != "1"
+        elif key in FLAGS:
+            name, set_by_one = FLAGS[key]
+            values[name] = (value == "1") == set_by_one
         elif key == "k":
             values["num_speculative_tokens"] = int(_number(key, value, whole=True))
         elif key in NUMBERS:
@@ -103,10 +104,18 @@ def _wrong(key: str, text: str) -> StatsError:
 def _check(stats: SpecStats) -> None:
     """The identities that counters obey."""
     drafted, accepted, rounds = stats.num_draft_tokens, stats.num_accepted_draft_tokens, stats.num_rounds
-    positions = stats.accepted_per_position or ()
-    wrong = drafted is not None and accepted is not None and accepted > drafted
-    wrong = wrong or any(b > a * (1 + 1e-9) for a, b in pairwise(positions))
-    wrong = wrong or bool(positions and rounds is not None and positions[0] > rounds * (1 + 1e-9))
-    wrong = wrong or bool(positions and accepted and abs(sum(positions) - accepted) > 1e-6 * accepted)
-    if wrong:
+    positions, reached = stats.accepted_per_position or (), stats.drafted_per_position or ()
+    wrong = [
+        drafted is not None and accepted is not None and accepted > drafted,
+        any(_above(b, a) for falling in (positions, reached) for a, b in pairwise(falling)),
+        any(_above(falling[0], rounds) for falling in (positions, reached) if falling and rounds is not None),
+        any(_above(a, d) for a, d in zip_longest(positions, reached, fillvalue=0.0) if reached),
+        bool(positions) and accepted is not None and abs(sum(positions) - accepted) > 1e-6 * accepted,
+        stats.printed_length is not None and stats.printed_length < 1,
+    ]
+    if any(wrong):
         raise StatsError(Message("the counters of the link contradict one another"))
+
+
+def _above(value: float, most: float) -> bool:
+    return value > most * (1 + 1e-9)

@@ -5,7 +5,6 @@ Where a file shows the counters of smaller units, those units are what a bootstr
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,56 +13,97 @@ from numpy.typing import NDArray
 Kind = Literal["rounds", "requests", "windows"]
 COLUMNS = ("num_rounds", "num_draft_tokens", "num_accepted_draft_tokens")
 MAX_UNITS = 4096
+FEW = 64
+Row = tuple[float, float, float, tuple[float, ...] | None]
+Counts = NDArray[np.float64]
+MOST_DEPENDENT_FIRST: tuple[Kind, ...] = ("rounds", "windows", "requests")
 
 
-@dataclass(frozen=True, eq=False)
 class Units:
     """`counts[u]` holds rounds, drafted and accepted tokens of unit u, then A_1 … A_k where positions are known.
 
-    Not more than `MAX_UNITS` are kept: neighbours are added up, which leaves the sums as they are.
+    Not more than `MAX_UNITS` are kept: neighbours are added up, which leaves the sums as they are. A few rows stay rows
+    until their array is asked for: a long log makes units of one row a million times, and only adds them up.
 
     >>> units = Units.of("requests", [(100, 300, 180, (76, 59, 45)), (10, 30, 12, (6, 4, 2))])
     >>> units.counts.shape, units.counts.sum(axis=0).tolist()
     ((2, 6), [110.0, 330.0, 192.0, 82.0, 63.0, 47.0])
     """
 
-    kind: Kind
-    counts: NDArray[np.float64]
+    def __init__(self, kind: Kind, counts: Counts | None, rows: Sequence[Row] = ()):
+        self.kind = kind
+        self._counts = counts
+        self._rows = rows
 
     @classmethod
-    def of(cls, kind: Kind, rows: Iterable[tuple[float, float, float, tuple[float, ...] | None]]) -> "Units":
+    def of(cls, kind: Kind, rows: Iterable[Row]) -> "Units":
         """From rows of (rounds, drafted, accepted, accepted by position or None); one None drops all positions."""
-        listed = list(rows)
-        known = all(row[3] is not None for row in listed)
-        width = max((len(row[3] or ()) for row in listed), default=0) if known else 0
-        counts = np.zeros((len(listed), len(COLUMNS) + width))
-        for index, (rounds, drafted, accepted, positions) in enumerate(listed):
-            counts[index, :3] = rounds, drafted, accepted
-            if width and positions:
-                counts[index, 3 : 3 + len(positions)] = positions
-        return cls(kind, _bounded(counts))
+        units = cls(kind, None, list(rows))
+        return units if len(units._rows) <= FEW else cls(kind, units.counts)
+
+    @property
+    def counts(self) -> Counts:
+        """A row a unit; cannot be written to."""
+        if self._counts is None:
+            counts = np.zeros((len(self._rows), len(COLUMNS) + self._width))
+            _fill(counts, self._rows)
+            self._counts = _bounded(counts)
+        return self._counts
+
+    @property
+    def _width(self) -> int:
+        """Positions that are known."""
+        if self._counts is not None:
+            return int(self._counts.shape[1]) - len(COLUMNS)
+        known = all(row[3] is not None for row in self._rows)
+        return max((len(row[3] or ()) for row in self._rows), default=0) if known else 0
 
     @classmethod
     def joined(cls, units: "Sequence[Units]") -> "Units":
         """All of them, one after the other; positions are kept only where all have them.
 
+        Of several kinds the most dependent one is assumed: single rounds are later joined to blocks of neighbours.
+
         >>> two = [Units.of("requests", [(2, 4, 1, (1, 0))]), Units.of("requests", [(1, 3, 0, (0, 0, 0))])]
         >>> Units.joined(two).counts.shape
         (2, 6)
         """
-        known = all(each.counts.shape[1] > len(COLUMNS) for each in units)
-        width = max(each.counts.shape[1] for each in units) if known else len(COLUMNS)
-        counts = np.zeros((sum(len(each.counts) for each in units), width))
-        row = 0
-        for each in units:
-            size = len(each.counts)
-            kept = each.counts[:, :width]
-            counts[row : row + size, : kept.shape[1]] = kept
-            row += size
-        return cls(units[0].kind, _bounded(counts))
+        widths = [each._width for each in units]
+        sizes = [len(each._rows) if each._counts is None else len(each._counts) for each in units]
+        counts = np.zeros((sum(sizes), len(COLUMNS) + (max(widths) if all(widths) else 0)))
+        rows: list[Row] = []  # of units without an array, up to `at`
+        at = 0
+        for each, size in zip(units, sizes, strict=True):
+            if each._counts is None:
+                rows.extend(each._rows)
+            else:
+                _fill(counts[at - len(rows) : at], rows)
+                rows = []
+                kept = each._counts[:, : counts.shape[1]]
+                counts[at : at + size, : kept.shape[1]] = kept
+            at += size
+        _fill(counts[at - len(rows) :], rows)
+        kinds = {each.kind for each in units}
+        kind = next(each for each in MOST_DEPENDENT_FIRST if each in kinds)
+        return cls(kind, _bounded(counts))
 
 
-def _bounded(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _fill(counts: Counts, rows: Sequence[Row]) -> None:
+    """Write rows into an array, at once where all of them have as many positions as it has columns for them."""
+    if not rows:
+        return
+    width = counts.shape[1] - len(COLUMNS)
+    if not width:
+        counts[:] = [row[:3] for row in rows]
+    elif all(row[3] is not None and len(row[3]) == width for row in rows):
+        counts[:] = [(rounds, drafted, accepted, *(positions or ())) for rounds, drafted, accepted, positions in rows]
+    else:
+        for index, (*first, positions) in enumerate(rows):
+            counts[index, : len(COLUMNS)] = first
+            counts[index, len(COLUMNS) : len(COLUMNS) + len(positions or ())] = positions or ()
+
+
+def _bounded(counts: Counts) -> Counts:
     while len(counts) > MAX_UNITS:
         if len(counts) % 2:
             counts = np.concatenate((counts, np.zeros((1, counts.shape[1]))))

@@ -35,7 +35,7 @@ from specmodel.docs import paragraphs  # noqa: E402
 TEXT_ARGUMENTS = {
     **{name: ((0, "text"),) for name in ("_", "N_", "t", "translate")},
     **{name: ((0, "label"), (1, "help")) for name in ("param", "quantity")},
-    **{name: ((0, "template"),) for name in ("Message", "RoundsError")},
+    **{name: ((0, "template"),) for name in ("Message", "RoundsError", "LogError", "_NotJson", "note")},
 }
 PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 HEADER = "# Translations of the speculative decoding explorer, kept in step with it by tests/catalogue.py."

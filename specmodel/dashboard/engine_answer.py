@@ -87,9 +87,10 @@ def _choose(page: Page, case: EngineCase) -> tuple[str, str]:
 def _paste(page: Page, found: Snippet) -> None:
     _ = page.translate
     st.code(found.text, language=found.language if found.language != "shell" else "bash", wrap_lines=True)
-    to_fill = [f"{name}: {_(PLACEHOLDERS[name])}" for name in found.placeholders if name in PLACEHOLDERS]
     version = _("Option names of {engine} {version}.").format(engine=found.engine, version=found.version)
-    page.note(_.sentences(version, *(f"{text}." for text in to_fill)))
+    fill = _("{name}: {meaning}.")
+    filled = [fill.format(name=name, meaning=_(PLACEHOLDERS[name])) for name in found.placeholders]
+    page.note(_.sentences(version, *filled))
     if found.notes:
         st.markdown("\n".join(f"- {_said(note, page)}" for note in found.notes))
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import streamlit as st
 from specmodel import logs
 from specmodel.dashboard.language import Translator
 from specmodel.dashboard.turns import waiting
+from specmodel.engine_run import EngineRun, assemble
 from specmodel.messages import N_, Message
 from specmodel.spec_stats import SpecStats
 
@@ -37,12 +38,16 @@ class EngineFile:
 
 @dataclass(frozen=True)
 class Example:
-    """A real measurement that comes with the app: its files, and what was run."""
+    """A real measurement that comes with the app: its files, and what was run.
+
+    `by_prompt` holds the same requests as answers, each with the kind of its prompt.
+    """
 
     key: str
     name: str
     description: str
     files: tuple[str, ...]
+    by_prompt: str = ""
 
 
 EXAMPLES = (
@@ -51,12 +56,14 @@ EXAMPLES = (
         N_("llama-server, a drafter of 15 million parameters"),
         N_("SmolLM2-135M-Instruct (Q4_1) with a draft model of 15 million parameters, k = 4, 18 requests."),
         ("smol_draft15m_k4.server.log", "smol_draft15m_k4.baseline.server.log"),
+        "smol_draft15m_k4.responses.jsonl",
     ),
     Example(
         "ngram",
         N_("llama-server, drafts copied from the context"),
         N_("Gemma-3-270M (Q4_K_M) with ngram-simple: up to 8 tokens copied from the context, 18 requests."),
         ("gemma_ngram_simple.server.log", "gemma_ngram_simple.baseline.server.log"),
+        "gemma_ngram_simple.responses.jsonl",
     ),
     Example(
         "misfit",
@@ -68,10 +75,18 @@ EXAMPLES = (
 
 
 @cache
-def example_stats(key: str) -> tuple[SpecStats, ...]:
-    """The counters of a bundled example; read once and shared, since nobody's data are in it."""
+def example_run(key: str) -> EngineRun:
+    """A bundled example, with the groups of its answers; read once and shared, since nobody's data are in it."""
     example = next(each for each in EXAMPLES if each.key == key)
-    return tuple(logs.parse((DATA / f"{name}.gz").read_bytes(), name=name) for name in example.files)
+    run = assemble([_bundled(name) for name in example.files])
+    if not example.by_prompt:
+        return run
+    by_prompt = assemble([_bundled(example.by_prompt)])
+    return replace(run, groups=by_prompt.groups, group_baselines=by_prompt.group_baselines, shares=by_prompt.shares)
+
+
+def _bundled(name: str) -> SpecStats:
+    return logs.parse((DATA / f"{name}.gz").read_bytes(), name=name)
 
 
 def uploaded(translate: Translator) -> tuple[EngineFile, ...]:
@@ -129,21 +144,20 @@ def in_another_process(name: str, data: bytes, progress: Callable[[float], Any])
     """
     command = [sys.executable, "-m", "specmodel.logs._worker", name]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    child = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes)  # type: ignore[call-overload]
     found: list[bytes] = []
-    threads = [
-        threading.Thread(target=_feed, args=(child, data), daemon=True),
-        threading.Thread(target=lambda: found.append(child.stdout.read()), daemon=True),
-    ]
-    end = threading.Timer(PATIENCE_S, child.kill)
-    for thread in (*threads, end):
-        thread.start()
-    for line in child.stderr:
-        if line.strip().isdigit():
-            progress(min(int(line) / max(len(data), 1), 1.0))
-    threads[1].join()
-    end.cancel()
-    if child.wait() != 0 or not found or not found[0]:
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes) as child:  # type: ignore[call-overload]
+        end = threading.Timer(PATIENCE_S, child.kill)
+        feeding = threading.Thread(target=_feed, args=(child, data), daemon=True)
+        reading = threading.Thread(target=lambda: found.append(child.stdout.read()), daemon=True)
+        for thread in (end, feeding, reading):
+            thread.start()
+        for line in child.stderr:
+            if line.strip().isdigit():
+                progress(min(int(line) / max(len(data), 1), 1.0))
+        reading.join()
+        feeding.join()
+        end.cancel()
+    if child.returncode != 0 or not found or not found[0]:
         return Message("the file took too long or too much memory to read, and was left out")
     result: SpecStats | Message = pickle.loads(found[0])
     return result

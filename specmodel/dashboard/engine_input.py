@@ -6,7 +6,7 @@ import streamlit as st
 
 from specmodel import logs
 from specmodel.dashboard import state
-from specmodel.dashboard.engine_files import EXAMPLES, EngineFile, example_stats, read_text, scrape_pair, uploaded
+from specmodel.dashboard.engine_files import EXAMPLES, EngineFile, example_run, read_text, scrape_pair, uploaded
 from specmodel.dashboard.engine_live import live_available, live_stats
 from specmodel.dashboard.options import OPTIONS
 from specmodel.dashboard.page import Page, escaped
@@ -45,6 +45,8 @@ def engine_input(page: Page) -> EngineRun | None:
         persist_state="session",
         label_visibility="collapsed",
     )
+    if state.option("src") == "example":
+        return _example(page)
     files = _READ[state.option("src")](page)
     if not files:
         return None
@@ -59,7 +61,7 @@ def engine_input(page: Page) -> EngineRun | None:
     return run
 
 
-def _example(page: Page) -> Sequence[SpecStats]:
+def _example(page: Page) -> EngineRun:
     _ = page.translate
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.selectbox(
@@ -73,7 +75,7 @@ def _example(page: Page) -> Sequence[SpecStats]:
         )
         example = next(each for each in EXAMPLES if each.key == chosen)
         st.caption(_.sentences(_(example.description), _(MEASURED_HERE)), width="stretch")
-    return example_stats(chosen)
+    return example_run(chosen)
 
 
 MEASURED_HERE = N_("Measured by the project on 2026-11-29 on one CPU thread, with a run without speculation beside it.")
@@ -201,7 +203,6 @@ def _link(page: Page) -> Sequence[SpecStats]:
 
 
 _READ: dict[str, Callable[[Page], Sequence[SpecStats]]] = {
-    "example": _example,
     "files": _files,
     "paste": _paste,
     "hand": _hand,

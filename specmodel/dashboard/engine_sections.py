@@ -24,7 +24,7 @@ from specmodel.figures.engine import acceptance_figure, groups_figure, lengths_f
 from specmodel.leads import leads
 from specmodel.measured_acceptance import METHODS, MeasuredAcceptance
 from specmodel.messages import N_, SpecmodelError
-from specmodel.rates import Rates, one_alpha
+from specmodel.rates import DEFINITIONS, Rates, one_alpha
 from specmodel.units import Units
 
 
@@ -176,17 +176,18 @@ def rates_section(page: Page, case: EngineCase, known: MeasuredAcceptance | None
     _, acceptance = page.translate, known.acceptance
     tau, k = acceptance.mean_acceptance_length, acceptance.num_speculative_tokens
     rates = Rates(k, acceptance, one_alpha(min(tau, k + 1), k), not known.by_position)
-    st.subheader(_("What the engines call it"), anchor=False)
-    page.table("rates", _("One acceptance in every definition"), rate_columns(rates, case.stats, _))
-    text = _("For rounds that draft {k}. One α that gives the same tokens per round: {alpha:.3f}.")
-    page.note(text.format(k=k, alpha=rates.alpha))
+    with st.expander(_("What the engines call it"), expanded=case.stats.source == "typed", key="rates_open"):
+        page.table("rates", _("One acceptance in every definition"), rate_columns(rates, case.stats, _))
+        text = _("For rounds that draft {k}. One α that gives the same tokens per round: {alpha:.3f}.")
+        page.note(text.format(k=k, alpha=rates.alpha))
 
 
 def lengths_section(page: Page, choices: Sequence[LengthChoice]) -> None:
     """The numbers behind the figure by draft length."""
     if choices:
         _ = page.translate
-        page.table("lengths", _("By draft length"), length_columns(choices, _), data=length_data(choices))
+        with st.expander(_("By draft length"), key="lengths_open"):
+            page.table("lengths", _("By draft length"), length_columns(choices, _), data=length_data(choices))
 
 
 def about_section(page: Page, run: EngineRun) -> None:
@@ -197,6 +198,12 @@ def about_section(page: Page, run: EngineRun) -> None:
     what = " · ".join(filter(None, (stats.engine, _(stats.source), stats.version or "", _units(page, stats.units))))
     if what:
         st.caption(escaped(what))
+    for each in stats.printed:
+        if each.definition in DEFINITIONS and each.name:
+            declared = DEFINITIONS[each.definition]
+            value = f"{each.value:.1%}" if declared.percent else f"{each.value:.3g}"
+            text = _("Your engine calls it “{name}” ({value}). Here: {label}.")
+            st.caption(escaped(text.format(name=each.name, value=value, label=_(declared.label))))
     notes = [*run.notes, *stats.notes, *(run.baseline.notes if run.baseline else ())]
     if notes:
         with st.expander(_("Notes on these numbers ({n})").format(n=len(notes))):
@@ -206,12 +213,13 @@ def about_section(page: Page, run: EngineRun) -> None:
 def _units(page: Page, units: Units | None) -> str:
     if units is None:
         return ""
+    n = len(units.counts)
     texts = {
-        "requests": page.translate("{n:,} requests"),
-        "windows": page.translate("{n:,} windows"),
-        "rounds": page.translate("{n:,} rounds"),
+        "requests": page.translate.plural("{n:,} request", "{n:,} requests", n),
+        "windows": page.translate.plural("{n:,} window", "{n:,} windows", n),
+        "rounds": page.translate.plural("{n:,} round", "{n:,} rounds", n),
     }
-    return texts[units.kind].format(n=len(units.counts))
+    return texts[units.kind].format(n=n)
 
 
 def known_acceptance(case: EngineCase) -> tuple[MeasuredAcceptance | None, SpecmodelError | None]:

@@ -59,7 +59,7 @@ def rate_columns(rates: Rates, stats: SpecStats, translate: Translator) -> Colum
     return {
         _("definition"): [_(declared.label) for declared in chosen],
         _("value"): [_value(values[declared.key], declared.percent) for declared in chosen],
-        _("formula"): [_(declared.formula) for declared in chosen],
+        _("formula"): [declared.formula for declared in chosen],
         _("your engine prints"): [
             f"{printed[declared.key].name} {_value(printed[declared.key].value, declared.percent)}".strip()
             if declared.key in printed and printed[declared.key].name

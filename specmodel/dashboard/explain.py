@@ -11,8 +11,14 @@ from specmodel.choices import best_num_speculative_tokens, draft_lengths, margin
 from specmodel.costs import round_cost
 from specmodel.dashboard.language import Translator
 from specmodel.docs import paragraphs
+from specmodel.engine_case import EngineCase
+from specmodel.engine_groups import first_rejected, group_row, mix
+from specmodel.engine_lengths import length_choices, setting_choices
+from specmodel.engine_speed import speedup_ceiling
 from specmodel.measured import MeasuredRounds
+from specmodel.measured_acceptance import measured_acceptance
 from specmodel.outcome import evaluate
+from specmodel.rates import translate_rate
 from specmodel.rounds import mean_rounds, rounds_distribution
 from specmodel.scenario import break_even_alpha, cost_ratio
 from specmodel.simulate import simulate, trace
@@ -39,6 +45,15 @@ EXPLAINED: tuple[Callable[..., Any], ...] = (
     MeasuredRounds.conditional_acceptance,
     MeasuredRounds.mean_acceptance_length,
     MeasuredRounds.speedup,
+    measured_acceptance,
+    length_choices,
+    setting_choices,
+    EngineCase,
+    group_row,
+    mix,
+    first_rejected,
+    speedup_ceiling,
+    translate_rate,
 )
 """Every function whose docstring a page may show: the catalogue of translations holds their paragraphs."""
 

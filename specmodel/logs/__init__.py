@@ -13,9 +13,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import BinaryIO
 
-from specmodel.logs._dispatch import Dispatcher, read_families
+from specmodel.logs._checks import plausible
+from specmodel.logs._dispatch import Dispatcher
 from specmodel.logs._format import Format, LogError, Metrics
 from specmodel.logs._prometheus import difference, families
+from specmodel.logs._scrape import read_families
 from specmodel.logs._stream import Source
 from specmodel.spec_stats import SpecStats
 
@@ -64,7 +66,7 @@ def parse_file(
     specmodel.logs._format.LogError: the file is empty
     """
     stats = Dispatcher(formats()).read(Source(file, limit, progress))
-    return stats.replace(label=stats.label or name or "")
+    return plausible(stats).replace(label=stats.label or name or "")
 
 
 def parse_scrapes(before: str | bytes, after: str | bytes, name: str | None = None) -> SpecStats:
@@ -84,5 +86,5 @@ def parse_scrapes(before: str | bytes, after: str | bytes, name: str | None = No
     found = read_families(changed, metrics)
     if len(found) != 1:
         raise LogError("the two files are no scrapes of one known engine")
-    stats = found[0][2]
+    stats = plausible(found[0][2])
     return stats.replace(label=name or stats.label, notes=(*stats.notes, *reset))

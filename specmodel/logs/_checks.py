@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import gt, lt, sub
 from typing import Any
 
 from specmodel.logs._format import LogError
-from specmodel.spec_stats import SpecStats, total
+from specmodel.spec_stats import COUNTERS, MEANS, SpecStats, total
 
 MAX_COUNT = 1e15
+LONGEST = 1024  # draft tokens in a round
+PRINTED = 1e-5  # large counters are printed in 6 digits by some
 
 
 def number(value: Any, line: int, name: str) -> float:
@@ -23,16 +26,16 @@ def number(value: Any, line: int, name: str) -> float:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
         found = math.nan
+    if 0 <= found <= MAX_COUNT:
+        return found
     if MAX_COUNT < found < math.inf:
         raise LogError(
             "line {line}: {name} is {value}, more than can have been counted", line=line, name=name, value=str(value)
         )
-    if not 0 <= found < math.inf:
-        raise LogError(
-            "line {line}: {name} is {value}, expected a number that is not negative",
-            line=line, name=name, value=str(value),
-        )  # fmt: skip
-    return found
+    raise LogError(
+        "line {line}: {name} is {value}, expected a number that is not negative",
+        line=line, name=name, value=str(value),
+    )  # fmt: skip
 
 
 def count(value: Any, line: int, name: str) -> int:
@@ -41,12 +44,27 @@ def count(value: Any, line: int, name: str) -> int:
     >>> count(300, 7, "draft_n")
     300
     """
+    if type(value) is int and 0 <= value <= MAX_COUNT:  # what nearly all of them are
+        return value
     found = number(value, line, name)
     if found != int(found):
         raise LogError(
             "line {line}: {name} is {value}, expected a whole number", line=line, name=name, value=str(value)
         )
     return int(found)
+
+
+def share(value: Any, line: int, name: str) -> float:
+    """A number between 0 and 1.
+
+    >>> share("0.76", 1, "acceptance at token 0")
+    0.76
+    """
+    found = number(value, line, name)
+    if found > 1:
+        raise LogError("line {line}: {name} is {value}, expected a share between 0 and 1",
+                       line=line, name=name, value=str(value))  # fmt: skip
+    return found
 
 
 def counts(values: Any, line: int, name: str) -> tuple[int, ...]:
@@ -84,19 +102,77 @@ def checked(stats: SpecStats, line: int) -> SpecStats:
 
 
 def _check_positions(positions: Sequence[float], accepted: float | None, rounds: float | None, line: int) -> None:
-    shown = ", ".join(f"{value:,.10g}" for value in positions)
-    if any(later > earlier + 1e-9 for earlier, later in pairwise(positions)):
-        raise LogError("line {line}: accepted by position may never rise; found {shown}", line=line, shown=shown)
+    if _rises(positions):
+        raise LogError(
+            "line {line}: accepted by position may never rise; found {shown}", line=line, shown=_shown(positions)
+        )
     if accepted is not None and abs(sum(positions) - accepted) > 1e-6 * max(accepted, 1):
         raise LogError(
             "line {line}: accepted by position adds up to {sum:,.10g}, but {accepted:,.10g} were accepted ({shown})",
-            line=line, sum=sum(positions), accepted=accepted, shown=shown,
+            line=line, sum=sum(positions), accepted=accepted, shown=_shown(positions),
         )  # fmt: skip
     if rounds is not None and positions and positions[0] > rounds * (1 + 1e-9):
         raise LogError(
             "line {line}: position 1 was accepted {first:,.10g} times in {rounds:,.10g} rounds",
             line=line, first=positions[0], rounds=rounds,
         )  # fmt: skip
+
+
+def _rises(positions: Sequence[float]) -> bool:
+    """A plain loop: a generator takes three times as long to start as this to run, for every line of a long log."""
+    before = math.inf
+    for each in positions:
+        if each > before + 1e-9:
+            return True
+        before = each
+    return False
+
+
+def _shown(positions: Sequence[float]) -> str:
+    return ", ".join(f"{value:,.10g}" for value in positions)
+
+
+def plausible(stats: SpecStats) -> SpecStats:
+    """The same result, or `LogError` where no run can have given it, whatever was printed; slack is that of 6 digits.
+
+    Some count the first token, which comes from the prompt, with the rounds: up to k + 2 tokens per round may be.
+
+    >>> plausible(SpecStats("a", "log", num_speculative_tokens=3, printed_length=28.1))
+    Traceback (most recent call last):
+    specmodel.logs._format.LogError: 28.1 tokens per round are not possible with 3 draft tokens
+    """
+    for name in (*COUNTERS, *MEANS, "peak_tokens_per_s"):
+        value = getattr(stats, name)
+        if value is not None and not 0 <= value <= MAX_COUNT:
+            raise LogError("{name} comes to {value:.6g}, which cannot be", name=name, value=value)
+    _check_lengths(stats)
+    drafted, accepted, positions = (
+        stats.num_draft_tokens,
+        stats.num_accepted_draft_tokens,
+        stats.per_position_acceptance,
+    )
+    if drafted is not None and accepted is not None and accepted > drafted * (1 + PRINTED):
+        raise LogError(
+            "{accepted:,.10g} accepted draft tokens are more than the {drafted:,.10g} drafted",
+            accepted=accepted, drafted=drafted,
+        )  # fmt: skip
+    if any(later > earlier + PRINTED for earlier, later in pairwise((1.0, *(positions or ())))):
+        shown = ", ".join(f"{value:.6g}" for value in positions or ())
+        raise LogError("acceptance by position may never rise, nor be above 1; found {shown}", shown=shown)
+    for part in stats.parts:
+        plausible(part)
+    return stats
+
+
+def _check_lengths(stats: SpecStats) -> None:
+    length, k = stats.mean_acceptance_length, stats.num_speculative_tokens
+    if k is not None and k > LONGEST:
+        raise LogError("a round of {found} draft tokens, expected at most {limit}", found=k, limit=LONGEST)
+    for each in (length, stats.printed_length):
+        if each is not None and each < 1:
+            raise LogError("{length:.6g} tokens per round, but each round gives one at least", length=each)
+    if length is not None and k and length > (k + 2) * (1 + PRINTED):
+        raise LogError("{length:.6g} tokens per round are not possible with {k} draft tokens", length=length, k=k)
 
 
 def accepted_from_histogram(histogram: Sequence[int], rounds: float | None, line: int) -> tuple[int, ...]:
@@ -110,7 +186,7 @@ def accepted_from_histogram(histogram: Sequence[int], rounds: float | None, line
             "line {line}: the histogram adds up to {sum:,} rounds, but {rounds:,.10g} are given",
             line=line, sum=sum(histogram), rounds=rounds,
         )  # fmt: skip
-    return tuple(sum(histogram[position:]) for position in range(1, len(histogram)))
+    return tuple(accumulate(histogram[:0:-1]))[::-1]
 
 
 def counts_from_rates(
@@ -119,24 +195,33 @@ def counts_from_rates(
     """A_1 … A_k as whole numbers from printed rates A_i ÷ rounds, each within the rounding of what was printed.
 
     Among the whole numbers that print as these rates those are taken that add up to `accepted`, each as near to its
-    rate as that allows. `half_step` is half of the last printed digit. `LogError` where there are none.
+    rate as that allows; they rise nowhere where the rates do not. `half_step` is half of the last printed digit.
+    `LogError` where there are none.
 
     >>> counts_from_rates((0.750, 0.580, 0.434), 3180, 5610, 1)
     (2385, 1845, 1380)
+    >>> counts_from_rates((0.001, 0.000, 0.000), 64_001, 33, 1)
+    (33, 0, 0)
     """
-    low = [math.ceil((rate - half_step) * rounds - 1e-6) for rate in rates]
-    high = [math.floor((rate + half_step) * rounds + 1e-6) for rate in rates]
-    found = [min(max(round(rate * rounds), a), b) for rate, a, b in zip(rates, low, high, strict=True)]
+    low = [max(math.ceil((rate - half_step) * rounds - 1e-6), 0) for rate in rates]
+    high = [min(math.floor((rate + half_step) * rounds + 1e-6), rounds) for rate in rates]
+    exact = [rate * rounds for rate in rates]
+    # the middle one of three numbers, where low <= high
+    found = [sorted((a, round(value), b))[1] if a <= b else b for a, value, b in zip(low, exact, high, strict=True)]
     if accepted is None:
         return tuple(found)
     left = accepted - sum(found)
-    room = [b - f if left > 0 else f - a for f, a, b in zip(found, low, high, strict=True)]
-    if abs(left) > sum(room) or any(a > b for a, b in zip(low, high, strict=True)):
+    room = list(map(sub, high, found) if left > 0 else map(sub, found, low))
+    if abs(left) > sum(room) or any(map(gt, low, high)):
         raise LogError(
             "line {line}: the rates by position {rates} of {rounds:,} rounds do not add up to {accepted:,} accepted",
             line=line, rates=", ".join(f"{rate:g}" for rate in rates), rounds=rounds, accepted=accepted,
         )  # fmt: skip
-    return _spread(found, [rate * rounds for rate in rates], room, left)
+    if not left:
+        return tuple(found)
+    spread = _spread(found, exact, room, left)
+    # where the rates fall, the bounds do: in order, each count still lies between its own
+    return spread if any(map(lt, rates, rates[1:])) else tuple(sorted(spread, reverse=True))
 
 
 def _spread(found: list[int], exact: Sequence[float], room: list[int], left: int) -> tuple[int, ...]:

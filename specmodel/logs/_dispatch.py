@@ -8,15 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from specmodel.logs._finder import Finder
-from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, Reader, Tables, note
-from specmodel.logs._json_lines import NotJson, decoded, object_of
-from specmodel.logs._prometheus import by_label, families
+from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, Reader, RowsReader, Tables, note
+from specmodel.logs._groups import group_label
+from specmodel.logs._json_lines import NotJson, decoded
+from specmodel.logs._prometheus import families
+from specmodel.logs._scrape import read_families
 from specmodel.logs._stream import Source
+from specmodel.logs._table import BATCH, Table
 from specmodel.messages import Message
-from specmodel.spec_stats import SpecStats, total
+from specmodel.spec_stats import SpecStats
 
 MAX_DOCUMENT = 64 * 2**20
 MAX_REMEMBERED = 100_000
+MAX_COMBINATIONS = 4096
+MAX_GROUPS = 64
 _SAMPLE = re.compile(rb"^(?:# (?:HELP|TYPE) )?([a-zA-Z_:][a-zA-Z0-9_:]*)[ {]", re.MULTILINE)
 _CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
 _COLONS = re.compile(rb":\d\d:")  # starts with a literal, so that it passes over long lines of JSON ten times as fast
@@ -30,14 +35,29 @@ class _Open:
     reader: Reader
     first_line: int = 0
     unread: list[int] = field(default_factory=list)
+    groups: dict[str, Reader] = field(default_factory=dict)
 
     def take(self, line: int, found: Any) -> bool:
         used = self.reader.take(line, found)
         if used:
             self.first_line = self.first_line or line
+            if isinstance(found, dict) and (label := group_label(found)) and len(self.groups) <= MAX_GROUPS:
+                self.groups.setdefault(label, self.format.reader()).take(line, found)
         elif len(self.unread) < 4:
             self.unread.append(line)
         return used
+
+    def result(self) -> SpecStats | None:
+        """What all of it adds up to, and what each group does where the objects name more than one."""
+        stats = self.reader.result()
+        if stats is None or not 1 < len(self.groups) <= MAX_GROUPS:
+            return stats
+        named = [(label, reader.result()) for label, reader in self.groups.items()]
+        return stats.replace(groups=tuple(each.replace(label=label) for label, each in named if each is not None))
+
+
+# formats that want a line, each with whether it reads objects, and whether any of them does
+_Wanted = tuple[list[tuple[_Open, bool]], bool]
 
 
 class Dispatcher:
@@ -48,8 +68,8 @@ class Dispatcher:
         self.notes: list[Message] = []
         self._open = [_Open(each, each.reader()) for each in self.formats if isinstance(each, Lines | Objects | Tables)]
         self._finder = Finder(marker for each in self.formats for marker in _markers(each))
-        self._by_bits: dict[int, tuple[list[tuple[_Open, bool]], bool]] = {}
-        self._seen: dict[bytes, int] = {}
+        self._by_bits: dict[int, _Wanted] = {}
+        self._seen: dict[int, int] = {}
 
     def read(self, source: Source) -> SpecStats:
         """The counters of the file, or `LogError`."""
@@ -58,7 +78,7 @@ class Dispatcher:
             raise LogError("the file is empty")
         found: list[tuple[int, Format, SpecStats]]
         if prefixes := self._metrics(head):
-            found = self._scrape(source.whole(MAX_DOCUMENT), prefixes)
+            found = read_families(families(source.whole(MAX_DOCUMENT)), prefixes)
         elif table := self._table(head):
             self._rows(source, table)
             found = self._results()
@@ -80,36 +100,24 @@ class Dispatcher:
             if isinstance(each, Metrics) and any(name.startswith(each.prefixes) for name in names)
         ]
 
-    def _scrape(self, text: str, formats: list[Metrics]) -> list[tuple[int, Format, SpecStats]]:
-        return read_families(families(text), formats)
-
     def _table(self, head: bytes) -> list[_Open]:
-        header = {cell.strip() for cell in next(csv.reader([head.split(b"\n")[0].decode("utf-8", "replace")]), [])}
+        header = {
+            cell.strip() for cell in next(csv.reader([head.lstrip().split(b"\n")[0].decode("utf-8", "replace")]), [])
+        }
         return [each for each in self._open if isinstance(each.format, Tables) and header >= {*each.format.columns}]
 
     def _rows(self, source: Source, opened: list[_Open]) -> None:
-        lines = (
-            line for block in source.blocks() for line in block.decode("utf-8", "replace").splitlines(keepends=True)
-        )
-        reader = csv.reader(lines)
-        try:
-            header = [cell.strip() for cell in next(reader)]
-            for cells in reader:
-                if len(cells) != len(header) and source.cut_off:
-                    self.notes.append(
-                        note("line {line}, the last one, is cut off and was left out", line=reader.line_num)
-                    )
-                    break
-                if len(cells) != len(header):
-                    raise LogError(
-                        "line {line}: number of columns is {found}, expected {expected} as in the header",
-                        line=reader.line_num, found=len(cells), expected=len(header),
-                    )  # fmt: skip
-                row = dict(zip(header, cells, strict=True))
-                for each in opened:
-                    each.take(reader.line_num, row)
-        except csv.Error as error:
-            raise LogError("line {line} cannot be split into columns", line=reader.line_num) from error
+        table = Table(source)
+        # two readers take turns row by row, so that the first row that one of them refuses is the one that is named
+        for batch in table.batches(BATCH if len(opened) == 1 else 1):
+            for each in opened:
+                if isinstance(each.reader, RowsReader):
+                    each.reader.take_rows(batch.lines, batch.columns)
+                    each.first_line = each.first_line or batch.lines[0]
+                    continue
+                for line, row in batch.dicts():
+                    each.take(line, row)
+        self.notes.extend(table.notes)
 
     def _documents(self, text: str) -> None:
         for line, found in _decoded(text):
@@ -122,55 +130,42 @@ class Dispatcher:
     def _lines(self, source: Source) -> None:
         line = 1
         for block in source.blocks():
-            for number, raw, bits, item in self._marked(block, line):
+            clocks = len(self._seen) < MAX_REMEMBERED and _COLONS.search(block) is not None
+            for number, raw, wanted, item in self._marked(block, line):
+                if clocks:
+                    self._remember(number, raw)
                 try:
-                    self._line(number, raw, bits, item)
+                    _give(number, raw, wanted, item)
                 except NotJson:
                     if not source.cut_off:
                         raise
                     self.notes.append(note("line {line}, the last one, is cut off and was left out", line=number))
             line += block.count(b"\n")
 
-    def _marked(self, block: bytes, line: int) -> Iterator[tuple[int, bytes, int, dict[str, Any] | None]]:
-        """The lines of a block that hold a marker, with the bits of their markers and their JSON object."""
-        found = list(self._finder.lines(block, line))
+    def _marked(self, block: bytes, line: int) -> Iterator[tuple[int, bytes, _Wanted, dict[str, Any] | None]]:
+        """The lines of a block that hold a marker, which formats want them, and their JSON object."""
+        found = self._finder.lines(block, line)
         lines = [block[start:end] for _, start, end, _ in found]
-        wanted = [self._wanted(bits)[1] for *_, bits in found]
-        objects = iter(decoded([raw for raw, objects in zip(lines, wanted, strict=True) if objects]))
-        for (number, _, _, bits), raw, has_object in zip(found, lines, wanted, strict=True):
-            yield number, raw, bits, next(objects) if has_object else None
+        wanted = [self._by_bits.get(bits) or self._wanted(bits) for *_, bits in found]
+        objects = iter(decoded([raw for raw, (_, objects) in zip(lines, wanted, strict=True) if objects]))
+        for (number, *_), raw, each in zip(found, lines, wanted, strict=True):
+            yield number, raw, each, next(objects) if each[1] else None
 
-    def _wanted(self, bits: int) -> tuple[list[tuple[_Open, bool]], bool]:
-        """Which formats a line with these markers goes to and which of them read objects, and whether any does."""
-        wanted = self._by_bits.get(bits)
-        if wanted is None:
-            markers = {marker for index, marker in enumerate(self._finder.markers) if bits >> index & 1}
-            opened = [
-                (each, isinstance(each.format, Objects))
-                for each in self._open
-                if not markers.isdisjoint(_markers(each.format))
-            ]
-            wanted = self._by_bits[bits] = opened, any(objects for _, objects in opened)
+    def _wanted(self, bits: int) -> _Wanted:
+        """Which formats a line with these markers goes to."""
+        markers = {marker for index, marker in enumerate(self._finder.markers) if bits >> index & 1}
+        opened = [each for each in self._open if not markers.isdisjoint(_markers(each.format))]
+        readers = [(each, isinstance(each.format, Objects)) for each in opened]
+        if len(self._by_bits) >= MAX_COMBINATIONS:
+            self._by_bits.clear()
+        wanted = self._by_bits[bits] = readers, any(objects for _, objects in readers)
         return wanted
-
-    def _line(self, line: int, raw: bytes, bits: int, item: dict[str, Any] | None) -> None:
-        if len(self._seen) < MAX_REMEMBERED:
-            self._remember(line, raw)
-        wanted, has_objects = self._by_bits[bits]
-        text = "" if item is not None and len(wanted) == 1 else raw.decode("utf-8", "replace")
-        if has_objects and item is None:
-            item = object_of(text, line)
-        for each, takes_objects in wanted:
-            if not takes_objects:
-                each.take(line, text)
-            elif item is not None:
-                each.take(line, item)
 
     def _remember(self, line: int, raw: bytes) -> None:
         """Note a line with a time of day that stands in the file twice: a file that was put together twice."""
-        if not _COLONS.search(raw) or not _CLOCK.search(raw):
+        if len(self._seen) >= MAX_REMEMBERED or not _COLONS.search(raw) or not _CLOCK.search(raw):
             return
-        before = self._seen.setdefault(hash(raw).to_bytes(8, "big", signed=True), line)
+        before = self._seen.setdefault(hash(raw), line)
         if before != line and len(self.notes) < 3:
             self.notes.append(
                 note(
@@ -183,7 +178,7 @@ class Dispatcher:
     def _results(self) -> list[tuple[int, Format, SpecStats]]:
         found: list[tuple[int, Format, SpecStats]] = []
         for each in self._open:
-            if each.first_line and (stats := each.reader.result()) is not None:
+            if each.first_line and (stats := each.result()) is not None:
                 found.append((each.first_line, each.format, stats))
                 if each.unread and isinstance(each.format, Lines):
                     self.notes.append(
@@ -231,32 +226,6 @@ class Dispatcher:
             "no numbers of speculative decoding were found: no log line, /metrics page, benchmark file or JSON answer "
             "of an engine known here"
         )
-
-
-def read_families(found: Any, formats: Iterable[Metrics]) -> list[tuple[int, Format, SpecStats]]:
-    """What each format makes of a scrape; a scrape of several models becomes one part for each.
-
-    >>> read_families({}, [])
-    []
-    """
-    results: list[tuple[int, Format, SpecStats]] = []
-    for each in formats:
-        names = [name for name in found if name.startswith(each.prefixes)]
-        models = dict.fromkeys(model for name in names for model in by_label(found, name, "model_name") if model)
-        parts = [(model, each.read(_of_model(found, model))) for model in models] if len(models) > 1 else []
-        known = [stats.replace(label=model) for model, stats in parts if stats is not None]
-        stats = total(known).replace(label="", parts=tuple(known)) if known else each.read(found)
-        if stats is not None:
-            results.append((1, each, stats))
-    return results
-
-
-def _of_model(found: Any, model: str) -> Any:
-    return {
-        name: kept
-        for name, samples in found.items()
-        if (kept := [each for each in samples if each.labels.get("model_name", model) == model])
-    }
 
 
 def _markers(format: Format) -> list[bytes]:

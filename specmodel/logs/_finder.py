@@ -3,7 +3,7 @@
 The search is an Aho–Corasick automaton (Aho and Corasick 1975, Commun. ACM 18), by the library ahocorasick_rs.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ahocorasick_rs import BytesAhoCorasick
 
@@ -22,18 +22,21 @@ class Finder:
         self._bits = [1 << index for index in range(len(self.markers))]
         self._automaton = BytesAhoCorasick(self.markers)
 
-    def lines(self, block: bytes, line: int) -> Iterator[tuple[int, int, int, int]]:
+    def lines(self, block: bytes, line: int) -> list[tuple[int, int, int, int]]:
         """(line, start, end, bits) of every line that holds a marker; `line` is the number of the block's first one."""
-        bits, counted, start, end, found = self._bits, 0, 0, -1, 0
+        bits, counted, start, end, bits_found = self._bits, 0, 0, -1, 0
+        found = []
         for index, at, _ in self._automaton.find_matches_as_indexes(block, overlapping=True):
             if at > end:
-                if found:
-                    yield line, start, end, found
-                start, found = block.rfind(b"\n", 0, at) + 1, 0
+                if bits_found:
+                    found.append((line, start, end, bits_found))
+                start = block.rfind(b"\n", 0, at) + 1
                 line += block.count(b"\n", counted, start)
                 counted = start
                 end = block.find(b"\n", at)
                 end = len(block) if end < 0 else end
-            found |= bits[index]
-        if found:
-            yield line, start, end, found
+                bits_found = 0
+            bits_found |= bits[index]
+        if bits_found:
+            found.append((line, start, end, bits_found))
+        return found

@@ -1,4 +1,4 @@
-"""The JSON objects of the lines of a block, decoded all at once: that takes a third of the time of one after another."""
+"""The JSON objects of the lines of a block, decoded all at once: a third of the time of one after another."""
 
 import json
 from collections.abc import Sequence
@@ -17,16 +17,16 @@ def decoded(lines: Sequence[bytes]) -> list[dict[str, Any] | None]:
     Each line becomes a list of its own, and a string may not span lines: so no line can end inside another one's
     object, and as many lists of one item as lines are exactly what the lines hold.
 
-    >>> decoded([b'{"a": 1}', b' {"a": 2} ', b'data: {"a": 3}']), decoded([b'{"a": 1}', b'{"a": 2}, {}'])
+    >>> decoded([b'{"a": 1}', b'data: {"a": 2}', b'INFO {"a": 3}']), decoded([b'{"a": 1}', b'{"a": 2}, {}'])
     ([{'a': 1}, {'a': 2}, None], [None, None])
     """
-    bodies = [line.strip() for line in lines]
+    bodies = [line.strip().removeprefix(b"data:").strip() for line in lines]
     plain = [body for body in bodies if body[:1] == b"{" and body[-1:] == b"}"]
     try:
         found = json.loads("[[" + b"],\n[".join(plain).decode("utf-8", "replace") + "]]") if plain else []
     except (ValueError, RecursionError):
         found = []
-    if len(found) != len(plain) or any(len(each) != 1 for each in found):
+    if len(found) != len(plain) or set(map(len, found)) - {1}:
         return [None] * len(lines)
     if len(plain) == len(lines):
         return [each for (each,) in found]

@@ -1,7 +1,7 @@
 """Counts rounds one by one: how many tokens each accepted, and how many it drafted where that is known."""
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -44,18 +44,63 @@ class Lengths:
         self.by_request |= request is not None
         key = request if request is not None else self._rounds // self._span
         self._rounds += 1
+        self._unit(key)[accepted, drafted or 0] += 1
+
+    def add_same(self, accepted: int, drafted: int, request: Hashable, times: int) -> None:
+        """Several rounds of a request that are the same; see `has_room`."""
+        self.accepted[accepted] += times
+        self.drafted[drafted] += times
+        self.by_request = True
+        self._rounds += times
+        self._unit(request)[accepted, drafted] += times
+
+    def has_room(self, requests: int) -> bool:
+        """Whether so many new requests close no unit: then it does not matter in which order their rounds are added."""
+        return len(self._open) + requests < 4 * MAX_UNITS
+
+    def add_in_turn(self, rounds: Sequence[tuple[int, int]], known: bool = True) -> None:
+        """Rounds one after another, (accepted, drafted) each, of no known request; drafted is 0 where it is not known.
+
+        >>> lengths = Lengths(span=2)
+        >>> lengths.add_in_turn([(2, 3), (0, 3), (1, 3)])
+        >>> lengths.num_accepted, lengths.units("rounds").counts[:, 0].tolist()
+        (3, [2.0, 1.0])
+        """
+        for (accepted, drafted), times in Counter(rounds).items():
+            self.accepted[accepted] += times
+            self.drafted[drafted] += times
+        self._unknown |= not known and bool(rounds)
+        at = 0
+        while at < len(rounds):
+            if self._rounds % self._span == 0:
+                self._make_room(self._together)
+            # units that would be put together are counted together; the last ones stay open
+            whole = self._span * self._together
+            if not self._open and len(rounds) - at > whole:
+                size = whole
+                self._close([Counter(rounds[at : at + size])])
+            else:
+                size = min(self._span - self._rounds % self._span, len(rounds) - at)
+                self._unit(self._rounds // self._span).update(rounds[at : at + size])
+            self._rounds += size
+            at += size
+
+    def _unit(self, key: Hashable) -> _Unit:
         unit = self._open.get(key)
         if unit is None:
             self._make_room(4 * MAX_UNITS if self.by_request else self._together)
             unit = self._open[key] = Counter()
-        unit[accepted, drafted or 0] += 1
+        return unit
 
     def _make_room(self, most: int) -> None:
         """Close the open units where there are too many (rounds of several requests may take turns)."""
-        if len(self._open) < most:
-            return
-        self._closed.extend(_together(list(self._open.values()), self._together))
-        self._open.clear()
+        if len(self._open) >= most:
+            units = list(self._open.values())
+            self._open.clear()
+            self._close(_together(units, self._together))
+
+    def _close(self, units: list[_Unit]) -> None:
+        self._closed.extend(units)
         if len(self._closed) >= 4 * MAX_UNITS:
             self._closed = _together(self._closed, 2)
             self._together *= 2
@@ -103,7 +148,7 @@ def _reached(lengths: Counter[int]) -> tuple[int, ...]:
 
 
 def _together(units: list[_Unit], size: int) -> list[_Unit]:
-    return [sum(units[at : at + size], _Unit()) for at in range(0, len(units), size)]
+    return units if size == 1 else [sum(units[at : at + size], _Unit()) for at in range(0, len(units), size)]
 
 
 def _row(unit: _Unit) -> tuple[float, float, float, tuple[float, ...]]:

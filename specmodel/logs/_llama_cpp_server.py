@@ -244,9 +244,9 @@ class Server:
 
     def _limit(self, stats: SpecStats) -> int | None:
         """Draft tokens a round: the number of positions, the limit of the setup, or drafted ÷ rounds if that fits."""
-        if self.width or self.limit:
-            return self.width or self.limit
         drafted, rounds = stats.num_draft_tokens, stats.num_rounds
+        if self.width or (self.limit and (not rounds or (drafted or 0) <= self.limit * rounds)):
+            return self.width or self.limit
         fits = drafted and rounds and not stats.estimated and drafted % rounds == 0
         return int(drafted // rounds) if fits and drafted and rounds else None
 

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from specmodel.logs._checks import count, number
+from specmodel.logs._checks import LONGEST, count, number
 from specmodel.logs._format import Families, LogError
 from specmodel.logs._prometheus import summed
 from specmodel.spec_stats import SpecStats
 
 MOST_SETTINGS = 1024
-LONGEST = 1024  # draft tokens in a round
 
 
 def known(found: Mapping[str, Any], key: str, line: int) -> float | None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 from specmodel.logs._format import LogError, note
 from specmodel.messages import Message
@@ -48,16 +49,14 @@ class Identity:
 
     def add(self, length: float, rate: float, half_step: float = 0.005) -> bool:
         """Narrow k down by one pair; False where the pair fits no k at all, which is then left out."""
-        error = half_step + 1e-9
-        rates = rate + error, max(rate - error, 1e-9)
-        new = (length - 1 - error) / rates[0], (length - 1 + error) / rates[1]
-        old = ((length - error) / rates[0] - 1, (length + error) / rates[1] - 1) if rate else (math.inf, 0.0)
-        if not _whole(*new) and not _whole(*old):
-            return False
-        for name, (low, high) in ((NEW_RATE, new), (OLD_RATE, old)):
-            self._bounds[name] = max(self._bounds[name][0], low), min(self._bounds[name][1], high)
-            self._never[name] = self._never[name] or not _whole(low, high)
-        return True
+        bounds = _bounds(length, rate, half_step)
+        for name, (low, high, fits) in bounds.items():
+            before = self._bounds[name]
+            if low > before[0] or high < before[1]:
+                self._bounds[name] = max(before[0], low), min(before[1], high)
+            if not fits:
+                self._never[name] = True
+        return bool(bounds)
 
     def decide(self, k: int | None = None) -> tuple[int | None, str]:
         """k where only one fits all pairs, else None; the definition where only one fits (the k given), else ""."""
@@ -66,6 +65,17 @@ class Identity:
         possible = {end for name in names for end in (fits[name][0], fits[name][-1])}
         names = names or [name for name, never in self._never.items() if not never]
         return possible.pop() if len(possible) == 1 else None, names[0] if len(names) == 1 else ""
+
+
+@lru_cache(maxsize=4096)  # numbers of two digits: a log holds few different pairs
+def _bounds(length: float, rate: float, half_step: float) -> dict[str, tuple[float, float, bool]]:
+    """By definition the least and the greatest k of one pair, and whether a whole number is between; {} if in none."""
+    error = half_step + 1e-9
+    rates = rate + error, max(rate - error, 1e-9)
+    new = (length - 1 - error) / rates[0], (length - 1 + error) / rates[1]
+    old = ((length - error) / rates[0] - 1, (length + error) / rates[1] - 1) if rate else (math.inf, 0.0)
+    found = {name: (*bounds, bool(_whole(*bounds))) for name, bounds in ((NEW_RATE, new), (OLD_RATE, old))}
+    return found if any(fits for *_, fits in found.values()) else {}
 
 
 def _whole(low: float, high: float) -> range:

@@ -47,8 +47,10 @@ class Source:
             self._start = first[3:]
 
     def head(self) -> bytes:
-        """The first part of the file, which stays to be read."""
+        """The first part of the file, which stays to be read; zero bytes before it (a log truncated in use) do not."""
         raw = self._start + self._some(HEAD)
+        while not self._decode and not raw.strip(b"\0") and (more := self._some(BLOCK)):
+            raw = more
         self._start = raw
         text = self._decode.decode(raw).encode() if self._decode else raw
         if self._decode:

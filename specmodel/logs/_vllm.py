@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from specmodel.logs._checks import checked, count, counts_from_rates, number
+from specmodel.logs._checks import checked, count, counts_from_rates, number, share
 from specmodel.logs._format import LogError, note
 from specmodel.logs._printed import agree
 from specmodel.messages import N_
@@ -39,6 +39,7 @@ _LAYOUTS = (
 )
 
 
+_VARIED = note("the number of drafts in a round varies: rounds were worked out as accepted ÷ (acceptance length − 1)")
 _V0 = re.compile(
     r"Speculative metrics: Draft acceptance rate: (?P<rate>[\d.]+|nan), System efficiency: (?P<efficiency>[\d.]+|nan), "
     r"Number of speculative tokens: (?P<k>\d+), Number of accepted tokens: (?P<matches>\d+), "
@@ -52,24 +53,7 @@ def tokens(value: Any, line: int, name: str) -> int:
     >>> tokens("5760", 1, "Accepted")
     5760
     """
-    found = count(value, line, name)
-    if found > 10**15:
-        raise LogError("line {line}: {name} is {value}, more than can have been counted",
-                       line=line, name=name, value=str(value))  # fmt: skip
-    return found
-
-
-def share(value: Any, line: int, name: str) -> float:
-    """A number between 0 and 1.
-
-    >>> share("0.76", 1, "acceptance at token 0")
-    0.76
-    """
-    found = number(value, line, name)
-    if found > 1:
-        raise LogError("line {line}: {name} is {value}, expected a share between 0 and 1",
-                       line=line, name=name, value=str(value))  # fmt: skip
-    return found
+    return count(value, line, name)
 
 
 def window(line: int, text: str) -> SpecStats | None:
@@ -144,10 +128,7 @@ def _with_rounds(stats: SpecStats, rates: Sequence[float], line: int) -> SpecSta
         )  # fmt: skip
     positions = tuple(accepted * rate / together for rate in rates)
     rounds = max(round(accepted / together), math.ceil(drafted / k), math.ceil(positions[0] - 1e-9))
-    varied = note(
-        "the number of drafts in a round varies: rounds were worked out as accepted ÷ (acceptance length − 1)"
-    )
-    return counted(stats, rounds, positions).replace(estimated=True, notes=(varied,))
+    return counted(stats, rounds, positions).replace(estimated=True, notes=(_VARIED,))
 
 
 class Cumulative:

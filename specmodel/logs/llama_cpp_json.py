@@ -255,7 +255,8 @@ def _metrics(found: Families) -> SpecStats | None:
     generated, seconds = (summed(found, f"llamacpp:tokens_predicted{part}_total") for part in ("", "_seconds"))
     if generated is None and drafted is None:
         return None
-    steps = generated - (accepted or 0) if generated is not None else None
+    unknown = generated is None or (accepted is None and bool(drafted))
+    steps = None if unknown else (generated or 0) - (accepted or 0)
     positions = by_position(found, f"{prefix}accepted_tokens_per_pos_total")
     counted = steps is not None and steps > 0 and seconds is not None
     stats = SpecStats(

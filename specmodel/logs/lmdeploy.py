@@ -9,7 +9,7 @@ was drafted: left out in a log that drafts elsewhere, a baseline in one that nev
 import re
 
 from specmodel.logs._checks import Tally, checked, count, counts_from_rates, number
-from specmodel.logs._format import Families, Lines, LogError, Metrics
+from specmodel.logs._format import Families, Lines, LogError, Metrics, note
 from specmodel.logs._printed import agree
 from specmodel.logs._prometheus import by_position, summed
 from specmodel.messages import N_
@@ -88,8 +88,10 @@ def _metrics(found: Families) -> SpecStats | None:
     prefix = "lmdeploy:spec_decode_"
     rounds, drafted = summed(found, f"{prefix}num_drafts_total"), summed(found, f"{prefix}num_draft_tokens_total")
     generated = summed(found, "lmdeploy:generation_tokens_total")
-    if rounds is None:
-        return SpecStats(ENGINE, METRICS.source, speculation=False, generated_tokens=generated)
+    if not any(name.startswith(prefix) for name in found):
+        off = note("the page has no family of speculative decoding: it is switched off")
+        plain = SpecStats(ENGINE, METRICS.source, speculation=False, generated_tokens=generated, notes=(off,))
+        return plain if generated is not None else None
     positions = by_position(found, f"{prefix}num_accepted_tokens_per_pos_total")
     rate, length = summed(found, f"{prefix}mean_accept_rate"), summed(found, f"{prefix}mean_accept_length")
     printed = (("mean_accept_rate", rate, "accepted_per_drafted"), ("mean_accept_length", length, "length_with_bonus"))
@@ -104,9 +106,14 @@ def _metrics(found: Families) -> SpecStats | None:
         generated_tokens=generated,
         printed=tuple(Printed(name, value, definition) for name, value, definition in printed if value is not None),
     )
+    if positions and rounds is not None and drafted is not None and drafted > len(positions) * rounds:
+        raise LogError(
+            "{drafted:,.10g} draft tokens are more than {k} in each of {rounds:,.10g} rounds",
+            drafted=drafted, k=len(positions), rounds=rounds,
+        )  # fmt: skip
     return checked(stats, 1)
 
 
-LOG = Lines(ENGINE, N_("log lines"), ("SpecDecoding metrics:", "Avg thr (in/out):"), _Log)
+LOG = Lines(ENGINE, N_("log lines"), ("Avg thr (in/out):",), _Log)
 METRICS = Metrics(ENGINE, N_("/metrics page"), ("lmdeploy:",), _metrics)
 FORMATS = (METRICS, LOG)

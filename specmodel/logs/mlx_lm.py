@@ -9,9 +9,10 @@ line never shows acceptance, so whether it speculated cannot be seen.
 import re
 from typing import Any
 
-from specmodel.logs._checks import Tally, count, number
+from specmodel.logs._checks import LONGEST, Tally, count, number
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import Lengths
+from specmodel.logs._printed import draft_length
 from specmodel.messages import N_
 from specmodel.spec_stats import SpecStats
 
@@ -27,6 +28,7 @@ class _Dump:
     def __init__(self) -> None:
         self._lengths = Lengths()
         self._run = self._tokens = self._line = 0
+        self._ended: list[tuple[int, int]] = []  # rounds that are still to be counted, many at a time
 
     def take(self, line: int, found: dict[str, Any]) -> bool:
         drafted = found.get("from_draft")
@@ -42,8 +44,16 @@ class _Dump:
         return True
 
     def _end(self) -> None:
-        self._lengths.add(self._run, self._line)
+        if self._run > LONGEST:
+            draft_length(self._run, self._line, "accepted")
+        self._ended.append((self._run, 0))
         self._run = 0
+        if len(self._ended) >= 4096:
+            self._count()
+
+    def _count(self) -> None:
+        self._lengths.add_in_turn(self._ended, known=False)
+        self._ended = []
 
     def result(self) -> SpecStats | None:
         notes = [
@@ -52,6 +62,7 @@ class _Dump:
         if self._run:
             notes.append(note("the last round ends with a draft token: generation stopped before the target's own"))
             self._end()
+        self._count()
         if not self._lengths.num_accepted:
             return SpecStats(ENGINE, DUMP.source, speculation=False, generated_tokens=self._tokens)
         return self._lengths.stats(ENGINE, DUMP.source, generated_tokens=self._tokens, notes=tuple(notes))

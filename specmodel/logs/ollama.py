@@ -10,7 +10,7 @@ import re
 from itertools import accumulate
 from operator import mul
 
-from specmodel.logs._checks import Tally, checked, count, number
+from specmodel.logs._checks import Tally, checked, count, number, share
 from specmodel.logs._format import Lines
 from specmodel.logs._printed import agree, draft_length
 from specmodel.messages import N_
@@ -38,7 +38,7 @@ class _Log:
         if match := _STATS.search(found):
             self._tally.add(_request(match, line))
         elif match := _DEPTHS.search(found):
-            learned = [number(value, line, "acceptance") for _, value, _ in _ENTRY.findall(match["acceptance"])]
+            learned = [share(value, line, "acceptance") for _, value, _ in _ENTRY.findall(match["acceptance"])]
             lengths = [1 + sum(accumulate(learned[:depth], mul)) for depth in range(len(learned) + 1)]
             self._learned = tuple(
                 Printed(f"acceptance {depth}", value, "conditional") for depth, value in enumerate(learned, 1)

@@ -7,8 +7,11 @@ request (a prompt within its category, else a run), or 16 rounds in a row. Rows 
 settings: the main counters are those of the setting with most rounds.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from specmodel.logs._format import LogError, Tables, note
 from specmodel.logs._lengths import Lengths
@@ -144,6 +147,67 @@ def _cell_error(cell: str, name: str, line: int, expected: Message) -> LogError:
     )  # fmt: skip
 
 
+class _Batch:
+    """Many rows, by their kind: what stands in all columns but the times. Raises where a cell is not as it should."""
+
+    def __init__(self, columns: Mapping[str, Sequence[str]], line: int):
+        names = [name for name in ("proposed", "accepted", "k", "temperature", *_TEXTS) if name in columns]
+        numbers: dict[tuple[str, ...], int] = {}
+        of_row = [numbers.setdefault(kind, len(numbers)) for kind in zip(*map(columns.get, names), strict=True)]
+        self.kinds = [_Row(dict(zip(names, kind, strict=True)), line) for kind in numbers]
+        self.of_row = np.array(of_row)
+        self.requests = len({row.request() for row in self.kinds})
+        self._rows = np.bincount(self.of_row).tolist()
+        self._drafted = np.array([row.proposed > 0 for row in self.kinds])[self.of_row]
+        self.times = {name: _all_times(columns[name]) for name in _TIMES if name in columns}
+
+    def add_to(self, groups: Sequence[_Group]) -> None:
+        """Add the rows to groups, of which there is one for each kind."""
+        by_request = self.kinds[0].request() is not None
+        for row, group, times in zip(self.kinds, groups, self._rows, strict=True):
+            group.steps += times
+            if by_request and row.proposed:
+                group.lengths.add_same(row.accepted, row.proposed, row.request(), times)
+        each = list(dict.fromkeys(groups))
+        places = {group: place for place, group in enumerate(each)}
+        of_row = np.array([places[group] for group in groups])[self.of_row]
+        self._add_times(each, of_row)
+        if not by_request:
+            pairs = [(row.accepted, row.proposed) for row in self.kinds]
+            for place, group in enumerate(each):
+                chosen = self.of_row[(of_row == place) & self._drafted].tolist()
+                group.lengths.add_in_turn([pairs[kind] for kind in chosen])
+
+    def _add_times(self, groups: Sequence[_Group], of_row: NDArray[np.int64]) -> None:
+        """Add the times row after row, as for single rows: sums of floats depend on their order in the last digits."""
+        if not self.times:
+            return
+        zero = np.zeros(len(of_row))
+        draft, verify, overhead, baseline = (self.times.get(name, zero) for name in _TIMES)
+        steps = _added([group.step_ms for group in groups], of_row, draft + verify + overhead)
+        sums = {"baseline_ms": _added([group.sums["baseline_ms"] for group in groups], of_row, baseline)}
+        for name, times in (("draft_ms", draft), ("verify_ms", verify)):
+            before = [group.sums[name] for group in groups]
+            sums[name] = _added(before, of_row[self._drafted], times[self._drafted])
+        for place, group in enumerate(groups):
+            group.step_ms = steps[place]
+            group.sums.update({name: added[place] for name, added in sums.items()})
+
+
+def _added(before: list[float], of_row: NDArray[np.int64], values: NDArray[np.float64]) -> list[float]:
+    """Sums by group, continued: `bincount` adds one value after another to the sum of its group."""
+    places = np.concatenate((np.arange(len(before)), of_row))
+    added: list[float] = np.bincount(places, weights=np.concatenate((before, values))).tolist()
+    return added
+
+
+def _all_times(cells: Sequence[str]) -> NDArray[np.float64]:
+    times = np.fromiter(map(float, cells), float, len(cells))
+    if not bool(((times >= 0) & (times < np.inf)).all()):
+        raise ValueError("not a time")
+    return times
+
+
 class _Rows:
     """One round a row."""
 
@@ -160,6 +224,30 @@ class _Rows:
         if "category" in row.texts:
             self._group(self._categories, (setting, row.texts["category"][:120]), line).add(row, line, request)
         return True
+
+    def take_rows(self, lines: Sequence[int], columns: Mapping[str, Sequence[str]]) -> None:
+        """Rows that differ in their times only are counted together; anything odd, and each row is taken by itself."""
+        try:
+            batch = _Batch(columns, lines[0])
+            sets = self._groups_of(batch, lines[0])
+        except (LogError, ValueError):
+            sets = []
+        if not sets or not all(group.lengths.has_room(batch.requests) for groups in sets for group in groups):
+            for line, *cells in zip(lines, *columns.values(), strict=True):
+                self.take(line, dict(zip(columns, cells, strict=True)))
+            return
+        self._columns = self._columns or columns.keys() & {*_TIMES}
+        for groups in sets:
+            batch.add_to(groups)
+
+    def _groups_of(self, batch: "_Batch", line: int) -> list[list[_Group]]:
+        """For each kind of row the group of its setting, and where there are categories that of its category."""
+        settings = [(row.k, row.temperature) for row in batch.kinds]
+        sets = [[self._group(self._settings, setting, line) for setting in settings]]
+        if "category" in batch.kinds[0].texts:
+            named = [(setting, row.texts["category"][:120]) for setting, row in zip(settings, batch.kinds, strict=True)]
+            sets.append([self._group(self._categories, key, line) for key in named])
+        return sets
 
     def _group(self, groups: dict[Any, _Group], key: Hashable, line: int) -> _Group:
         group = groups.get(key)

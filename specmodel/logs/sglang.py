@@ -40,8 +40,11 @@ class _Steps:
         if not math.isfinite(step):
             return
         sums = self._classes.setdefault(round(math.log(step) * 20), [0.0] * 5)
-        for index, value in enumerate((1, running, running * step, running * length, step)):
-            sums[index] += value
+        sums[0] += 1
+        sums[1] += running
+        sums[2] += running * step
+        sums[3] += running * length
+        sums[4] += step
         self.lines += 1
 
     def means(self) -> tuple[dict[str, float], int]:
@@ -88,7 +91,8 @@ class _Log:
         running = count(decode["running"], line, "#running-req")
         self._lines += 1
         self._dot = self._dot or decode["end"] == "."
-        self._ranks.update(_RANK.findall(found[: decode.start()]))
+        if "DP" in found:
+            self._ranks.update(_RANK.findall(found[: decode.start()]))
         tokens_per_s = number(throughput[1], line, "gen throughput")
         accepted = number(length[1], line, "accept len") if length else 1.0
         if length:

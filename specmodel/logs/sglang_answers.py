@@ -78,7 +78,11 @@ def _details(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _first(detail: dict[str, Any], names: tuple[str, ...]) -> tuple[Any, str]:
     """The first of the names that has a value, and the name."""
-    return next(((detail[name], name) for name in names if detail.get(name) is not None), (None, names[0]))
+    for name in names:
+        value = detail.get(name)
+        if value is not None:
+            return value, name
+    return None, names[0]
 
 
 def _counted(detail: dict[str, Any], names: tuple[str, ...], line: int) -> int | None:
@@ -149,7 +153,7 @@ def _estimated(generated: int, rounds: int, line: int) -> int:
 
 
 def _version(detail: dict[str, Any]) -> str | None:
-    if any(name in detail for name in ACCEPTED[:2]):
+    if ACCEPTED[0] in detail or ACCEPTED[1] in detail:
         return "0.5.12 or newer"
     if HISTOGRAM[1] in detail:
         return "0.5.9–0.5.10"

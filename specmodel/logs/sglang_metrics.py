@@ -64,8 +64,10 @@ def _metrics(found: Families) -> SpecStats | None:
         output_tokens_per_s=_gauge(found, "gen_throughput", mean=False),
     )
     if not stats.speculation:
-        return stats
-    if rounds and generated is not None:
+        off = note("the page has no family of speculative decoding: it is switched off")
+        return stats if any("spec_" in name for name in found) else stats.replace(notes=(off,))
+    most = _gauge(found, "spec_num_draft_tokens") or MAX_DRAFTS
+    if rounds and generated is not None and generated <= (most + 1) * rounds:
         stats = stats.replace(
             estimated=True,
             num_rounds=rounds,
@@ -99,6 +101,8 @@ def _with_gauges(found: Families, stats: SpecStats, length: float | None) -> Spe
 
 
 def _count_notes(stats: SpecStats) -> tuple[Message, ...]:
+    if stats.num_rounds is None and stats.generated_tokens is not None:
+        return (note("generated tokens do not go with the rounds counted: tokens per round are those of the gauge"),)
     if stats.num_rounds is None:
         return ()
     if stats.num_requests is None:

@@ -8,6 +8,7 @@ are of different requests and count. Iterations with prompts in them give counte
 """
 
 from collections import deque
+from itertools import pairwise
 from typing import Any
 
 from specmodel.logs._checks import Tally, accepted_from_histogram, checked, count, counts
@@ -19,6 +20,7 @@ from specmodel.spec_stats import Printed, SpecStats
 from specmodel.units import Units
 
 ENGINE = "TensorRT-LLM"
+_DRAFTED_AT = "trtllm_spec_decode_drafted_tokens_total"
 _RANKS = 256  # rows in which a repeated one is looked for
 
 
@@ -111,7 +113,7 @@ def _metrics(found: Families) -> SpecStats | None:
     prefix = "trtllm_spec_decode_"
     drafted = summed(found, f"{prefix}num_draft_tokens_total")
     accepted = summed(found, f"{prefix}num_accepted_tokens_total")
-    reached = by_position(found, f"{prefix}drafted_tokens_total", "token_position")
+    reached = by_position(found, _DRAFTED_AT, "token_position")
     stats = SpecStats(
         ENGINE,
         METRICS.source,
@@ -121,6 +123,11 @@ def _metrics(found: Families) -> SpecStats | None:
         ttft_ms=mean_ms(found, "trtllm_time_to_first_token_seconds"),
         request_ms=mean_ms(found, "trtllm_e2e_request_latency_seconds"),
     )
+    if not any(name.startswith(prefix) for name in found):
+        off = note("the page has no family of speculative decoding: it is switched off")
+        return stats.replace(speculation=False, notes=(off,)) if stats.generated_tokens is not None else None
+    if drafted is None and reached is None:
+        return None
     if not drafted and not any(reached or ()):
         return stats.replace(speculation=False)
     gauges = (("acceptance_length", "length_with_bonus"), ("draft_overhead", ""))
@@ -141,6 +148,8 @@ def _by_position(stats: SpecStats, found: Families, reached: tuple[float, ...] |
     reached = reached or ()
     kept = by_position(found, "trtllm_spec_decode_accepted_tokens_total", "token_position") or ()
     kept += (0.0,) * (len(reached) - len(kept))
+    if any(later > earlier for earlier, later in pairwise(reached)):
+        raise LogError("more drafts at a position of {name} than at the one before it", name=_DRAFTED_AT)
     if len(kept) > len(reached) or any(one > other for one, other in zip(kept, reached, strict=True)):
         raise LogError("more drafts were accepted than drafted at a position of {name}",
                        name="trtllm_spec_decode_accepted_tokens_total")  # fmt: skip

@@ -20,6 +20,7 @@ from specmodel.spec_stats import Printed, SpecStats
 ENGINE = "TensorRT-LLM"
 _RATE, _LENGTH, _OLD = "draft_acceptance_rate", "acceptance_length", "acceptance"
 _DRAFTED, _ACCEPTED = "num_draft_tokens", "num_accepted_draft_tokens"
+_DEFINITIONS = ((_RATE, "accepted_per_drafted"), (_LENGTH, "length_with_bonus"))
 
 
 class _Report:
@@ -130,11 +131,13 @@ def _run(stats: SpecStats, averages: dict[str, float], output: float | None, lin
         printed = (Printed("acceptance_rate", averages[_OLD], "length_with_bonus"),)
         old = note("this version calls tokens per iteration, averaged over requests, an acceptance rate")
         return stats.replace(printed_length=averages[_OLD], printed=printed, notes=(old,))
-    if _DRAFTED not in averages or _ACCEPTED not in averages:
+    if not averages:
         return stats.replace(speculation=False)
+    if _DRAFTED not in averages or _ACCEPTED not in averages:
+        cut = note("draft tokens or those accepted are missing in the report: only its ratios are known")
+        return stats.replace(printed_length=averages.get(_LENGTH), printed=_printed(averages), notes=(cut,))
     drafted, accepted = averages[_DRAFTED], averages[_ACCEPTED]
     rounds = _rounds(averages, output, line, half_step)
-    definitions = ((_RATE, "accepted_per_drafted"), (_LENGTH, "length_with_bonus"))
     notes = [note("rate and length as printed are averages over requests, not those of all rounds together")]
     if stats.num_requests is None:
         notes.append(note("the number of requests is not in the text: the counts are those of a mean request"))
@@ -145,10 +148,14 @@ def _run(stats: SpecStats, averages: dict[str, float], output: float | None, lin
         num_accepted_draft_tokens=_whole(accepted * requests),
         num_speculative_tokens=draft_length(round(drafted / rounds), line, _DRAFTED) if rounds else None,
         printed_length=averages.get(_LENGTH),
-        printed=tuple(Printed(name, averages[name], each) for name, each in definitions if name in averages),
+        printed=_printed(averages),
         notes=tuple(notes),
     )
     return checked(stats, line)
+
+
+def _printed(averages: dict[str, float]) -> tuple[Printed, ...]:
+    return tuple(Printed(name, averages[name], each) for name, each in _DEFINITIONS if name in averages)
 
 
 def _rounds(averages: dict[str, float], output: float | None, line: int, half_step: float) -> float | None:

@@ -28,7 +28,8 @@ def _metrics(found: Families) -> SpecStats | None:
         step_ms=mean_ms(found, "tgi_batch_forward_duration", method="decode"),
     )
     if accepted is None or seen is None:
-        return stats.replace(speculation=False) if requests is not None else None
+        off = note("the page has no family of speculative decoding: it is switched off")
+        return stats.replace(speculation=False, notes=(off,)) if requests and accepted is seen else None
     if requests is not None and requests > seen:
         raise LogError(
             "{requests:,.10g} requests are more than the {steps:,.10g} steps of {name}",

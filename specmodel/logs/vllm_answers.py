@@ -8,10 +8,10 @@ spec_decode_offline.py, and vllm/config/speculative.py.
 import re
 from typing import Any
 
-from specmodel.logs._checks import Tally, accepted_from_histogram, counts, counts_from_rates, number
+from specmodel.logs._checks import Tally, accepted_from_histogram, counts, counts_from_rates, number, share
 from specmodel.logs._format import Lines, LogError, Objects, note
-from specmodel.logs._printed import inner
-from specmodel.logs._vllm import ENGINE, consistent, share, tokens
+from specmodel.logs._printed import agree, inner
+from specmodel.logs._vllm import ENGINE, consistent, tokens
 from specmodel.messages import N_
 from specmodel.spec_stats import Printed, SpecStats
 from specmodel.units import Units
@@ -193,6 +193,8 @@ def _offline(rows: dict[str, float], rates: list[float], line: int) -> SpecStats
     if not {"num_drafts", "num_draft_tokens", "num_accepted_tokens"} <= rows.keys():
         certain = bool(rates) and rates[0] == 1 and abs(sum(rates) - length) < abs(1 + sum(rates) - length)
         k = len(rates) - certain
+        if rates:
+            agree(length, 1 + sum(rates) - certain, 0.005 * (1 + len(rates)), line, "mean acceptance length")
         return stats.replace(printed_length=length, num_speculative_tokens=k or None, estimated=True)
     names = ("num_drafts", "num_draft_tokens", "num_accepted_tokens")
     rounds, drafted, accepted = (tokens(rows[name], line, name) for name in names)

@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from specmodel.logs._checks import Tally, counts_from_rates, number
+from specmodel.logs._checks import Tally, counts_from_rates, number, share
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._printed import MOST_SETTINGS, known, settings
-from specmodel.logs._vllm import ENGINE, consistent, share, tokens
+from specmodel.logs._vllm import ENGINE, consistent, tokens
 from specmodel.messages import N_, Message
 from specmodel.spec_stats import Printed, SpecStats
 
@@ -109,6 +109,11 @@ def _run(line: int, run: Mapping[str, Any], source: str) -> SpecStats:
             ratio=itl / tpot,
         )
         return stats.replace(notes=(*stats.notes, hidden))
+    if itl is None or tpot is None:
+        silent = note(
+            "gaps between chunks (ITL) are not in the file: whether the run speculated cannot be told from it"
+        )
+        return stats.replace(speculation=False, notes=(*stats.notes, silent))
     steps = generated - requests if generated is not None and requests is not None else 0
     return stats.replace(speculation=False, num_steps=stats.num_steps or max(steps, 0) or None)
 

@@ -11,7 +11,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import settled
 
-PAGES = {"": "Speedup", "draft_length": "Draft length", "vocabulary": "Vocabulary", "one_round": "One round"}
+EXPLORE = {"": "Speedup", "draft_length": "Draft length", "vocabulary": "Vocabulary", "one_round": "One round"}
+PAGES = {**EXPLORE, "engine": "Your engine"}
 CHARTS = {"": 3, "draft_length": 5, "vocabulary": 2, "one_round": 1}
 NewContext = Callable[..., BrowserContext]
 
@@ -23,6 +24,11 @@ def opened(page: Page, address: str) -> Page:
     return page
 
 
+def change_page(page: Page, section: str, title: str) -> None:
+    page.get_by_role("button", name=section, exact=True).click()
+    page.get_by_role("menuitem", name=title, exact=True).click()
+
+
 def verdict(page: Page) -> Any:
     return page.get_by_test_id("stAlert").first
 
@@ -32,14 +38,14 @@ def in_address(page: Page, **values: str) -> None:
         page.wait_for_url(re.compile(rf"[?&]{key}={re.escape(value)}(&|$)"), timeout=10_000)
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", EXPLORE)
 def test_a_deep_link_opens_its_page_and_survives_changing_it(page: Page, app_url: str, path: str) -> None:
     opened(page, f"{app_url}/{path}?alpha=0.8&k=3&pin=k:2")
     expect(page.locator(".js-plotly-plot")).to_have_count(CHARTS[path])
-    for other, title in PAGES.items():
+    for other, title in EXPLORE.items():
         if other == path:
             continue
-        page.get_by_role("link", name=title, exact=True).click()
+        change_page(page, "Explore", title)
         expect(page.locator(".js-plotly-plot")).to_have_count(CHARTS[other])
         in_address(page, alpha="0.8", k="3", pin="k%3A2")
         expect(page.get_by_role("textbox", name="Acceptance probability")).to_have_value("0.80")
@@ -89,7 +95,7 @@ def test_the_browser_language_and_the_control(new_context: NewContext, app_url: 
     expect(page.get_by_role("heading", level=2)).to_have_text("When does speculation pay?")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     in_address(page, lang="en")
-    page.get_by_role("link", name="Vocabulary", exact=True).click()
+    change_page(page, "Explore", "Vocabulary")
     expect(page.get_by_role("heading", level=2)).to_have_text("Can a drafter with another tokenizer still pay?")
 
 

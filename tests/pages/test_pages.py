@@ -20,6 +20,7 @@ QUESTIONS = {
     "draft_length": "How many tokens should it draft?",
     "vocabulary": "Can a drafter with another tokenizer still pay?",
     "one_round": "What happens inside one round?",
+    "engine": "Should speculation be on in your engine?",
 }
 Opener = Callable[..., AppTest]
 
