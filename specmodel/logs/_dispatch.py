@@ -10,7 +10,7 @@ from typing import Any
 from specmodel.logs._finder import Finder
 from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, Reader, RowsReader, Tables, note
 from specmodel.logs._groups import group_label
-from specmodel.logs._json_lines import NotJson, decoded
+from specmodel.logs._json_lines import NotJson, decoded, object_of
 from specmodel.logs._prometheus import families
 from specmodel.logs._scrape import read_families
 from specmodel.logs._stream import Source
@@ -226,6 +226,19 @@ class Dispatcher:
             "no numbers of speculative decoding were found: no log line, /metrics page, benchmark file or JSON answer "
             "of an engine known here"
         )
+
+
+def _give(line: int, raw: bytes, wanted: _Wanted, item: dict[str, Any] | None) -> None:
+    """A line to those that want it, decoded only where one of them reads text."""
+    readers, objects = wanted
+    text = "" if item is not None and len(readers) == 1 else raw.decode("utf-8", "replace")
+    if objects and item is None:
+        item = object_of(text, line)
+    for each, takes_objects in readers:
+        if not takes_objects:
+            each.take(line, text)
+        elif item is not None:
+            each.take(line, item)
 
 
 def _markers(format: Format) -> list[bytes]:

@@ -32,16 +32,3 @@ def _of_model(found: Any, model: str) -> Any:
         for name, samples in found.items()
         if (kept := [each for each in samples if each.labels.get("model_name", model) == model])
     }
-
-
-def _give(line: int, raw: bytes, wanted: _Wanted, item: dict[str, Any] | None) -> None:
-    """A line to those that want it, decoded only where one of them reads text."""
-    readers, objects = wanted
-    text = "" if item is not None and len(readers) == 1 else raw.decode("utf-8", "replace")
-    if objects and item is None:
-        item = object_of(text, line)
-    for each, takes_objects in readers:
-        if not takes_objects:
-            each.take(line, text)
-        elif item is not None:
-            each.take(line, item)
