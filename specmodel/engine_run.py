@@ -45,7 +45,8 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
 
     Files of several engines stay groups, and the verdict is about the first; one of several settings stands alone. A
     baseline belongs to the group with the same name (words like baseline and endings like .log left out), or to all
-    where there is only one. Raises `StatsError` where no file speculates.
+    where there is only one; without such a name a group is compared with all baselines together. Raises `StatsError`
+    where no file speculates.
 
     >>> fast = SpecStats("a", "b", label="x.log", num_rounds=10, num_accepted_draft_tokens=5)
     >>> run = assemble([fast, SpecStats("a", "b", label="x.baseline.log", speculation=False)])

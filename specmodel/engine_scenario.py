@@ -8,7 +8,8 @@ from specmodel.scenario import Scenario
 def engine_scenario(case: EngineCase, current: Scenario) -> Scenario | None:
     """Measured acceptance by position, draft length and costs, in place of the current ones; None if they do not fit.
 
-    alpha is the acceptance at position 1, the later positions keep their measured factors. With the times of drafting
+    alpha is the acceptance at position 1, the later positions keep their measured factors. Steps without a draft become
+    rounds that accept nothing, so that tokens per step and speed are those measured. With the times of drafting
     and verification these are taken; with only the time of a round, what it costs beyond a plain step is charged to the
     drafts in equal parts. Without times the current ones stay.
 
@@ -21,6 +22,7 @@ def engine_scenario(case: EngineCase, current: Scenario) -> Scenario | None:
     try:
         acceptance = case.acceptance.acceptance
         first, *later = acceptance.conditional_acceptance
+        first *= case.share_with_draft
         shape = tuple(round(a / first, 6) if first and a == a else 0.0 for a in later)
         return current.replace(
             alpha=round(first, 6),
@@ -45,9 +47,10 @@ def _costs(case: EngineCase, k: int) -> dict[str, float]:
             "verify_ms_per_token": 0,
             "overhead_ms": 0,
         }
+    drafting = draft * case.share_with_draft
     return {
         "target_ms": round(plain, 4),
-        "draft_ms": round(draft / k, 4),
+        "draft_ms": round(drafting / k, 4),
         "verify_ms_per_token": round(max(verify - plain, 0) / k, 4),
-        "overhead_ms": round(max(whole - draft - max(verify, plain), 0), 4),
+        "overhead_ms": round(max(whole - drafting - max(verify, plain), 0), 4),
     }

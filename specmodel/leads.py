@@ -57,21 +57,22 @@ def _nothing_drafted(stats: SpecStats) -> Iterator[Lead]:
 
 
 def _collapsed(stats: SpecStats) -> Iterator[Lead]:
-    survival = _counted(stats)
+    survival, rate = _counted(stats), stats.draft_acceptance_rate
     if survival and len(survival) > 1 and survival[0] < 0.2:
-        yield Lead(
-            "collapsed",
-            Message(
-                "Already the first draft is accepted in only {first:.1%} of {rounds:,.0f} rounds, and so no later one "
-                "can do better.",
-                {"first": survival[0], "rounds": stats.num_rounds},
-            ),
-            Message(
-                "All positions low at once: a drafter made for another model or chat template, a draft length above "
-                "the block that a block drafter was trained for, or wiring. One that is just too weak looks the same."
-            ),
-            "vLLM #41834, #41789, llama.cpp #27151",
+        evidence = Message(
+            "Already the first draft is accepted in only {first:.1%} of {rounds:,.0f} rounds, and so no later one can "
+            "do better.",
+            {"first": survival[0], "rounds": stats.num_rounds},
         )
+    elif not survival and rate is not None and rate < 0.03 and (stats.num_draft_tokens or 0) >= FEW_ROUNDS:
+        evidence = Message("Only {rate:.1%} of all drafts are accepted.", {"rate": rate})
+    else:
+        return
+    cause = Message(
+        "All positions low at once: a drafter made for another model or chat template, a draft length above the block "
+        "that a block drafter was trained for, or wiring. One that is just too weak looks the same."
+    )
+    yield Lead("collapsed", evidence, cause, "vLLM #41834, #41789, llama.cpp #27151")
 
 
 def _first_only(stats: SpecStats) -> Iterator[Lead]:

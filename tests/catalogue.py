@@ -34,7 +34,7 @@ from specmodel.docs import paragraphs  # noqa: E402
 # function -> the arguments that are texts, as (position, keyword)
 TEXT_ARGUMENTS = {
     **{name: ((0, "text"),) for name in ("_", "N_", "t", "translate")},
-    **{name: ((0, "label"), (1, "help")) for name in ("param", "quantity")},
+    **{name: ((0, "label"), (1, "help")) for name in ("param", "quantity", "factors")},
     **{name: ((0, "template"),) for name in ("Message", "RoundsError", "LogError", "_NotJson", "note")},
 }
 PLACEHOLDER = re.compile(r"\{[^{}]*\}")

@@ -108,7 +108,7 @@ def test_with_a_shape_break_even_is_still_where_tau_is_rho(alpha, shape, k, draf
 
 
 def test_a_shape_of_ones_changes_nothing():
-    assert Scenario(acceptance_shape=[1, 1]).acceptance.pmf == pytest.approx(Scenario().acceptance.pmf)
+    assert Scenario(acceptance_shape=(1, 1)).acceptance.pmf == pytest.approx(Scenario().acceptance.pmf)
 
 
 def test_text_that_is_a_number_is_read():

@@ -114,6 +114,8 @@ def send(page: Page, case: EngineCase) -> None:
         if case.rho is None:
             st.caption(_("Acceptance by position and draft length go along; the times stay those of the sliders."))
         elif case.share_with_draft < 0.995:
-            st.caption(_("Acceptance and times go along; steps without a draft have no place in the sliders."))
+            st.caption(
+                _("Acceptance and times go along; steps without a draft count there as rounds that accept nothing.")
+            )
         else:
             st.caption(_("Acceptance by position, draft length and times go along, also in the link."))

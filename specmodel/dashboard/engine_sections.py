@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from specmodel.dashboard import state
 from specmodel.dashboard.engine_tables import (
     group_columns,
     group_data,
@@ -102,7 +103,8 @@ def _ceiling(page: Page, case: EngineCase) -> None:
 def groups_section(page: Page, run: EngineRun, cases: Sequence[EngineCase], shares: Sequence[float] | None) -> None:
     """One row for each group, and what the mix gives."""
     _ = page.translate
-    given = list(shares) if shares else [None] * len(cases)
+    unknown: list[float | None] = [None] * len(cases)
+    given = _shares(len(cases)) or (list(shares) if shares else unknown)
     rows = [group_row(case, share) for case, share in zip(cases, given, strict=True)]
     if not rows or (len(rows) == 1 and rows[0].tokens_per_ms is None):
         return
@@ -115,10 +117,27 @@ def groups_section(page: Page, run: EngineRun, cases: Sequence[EngineCase], shar
     if len(rows) < 2:
         return
     _mix(page, rows)
+    st.text_input(
+        _("Another mix: shares of the output tokens in the order of the rows"), key="mix", persist_state="session",
+        placeholder=", ".join(f"{row.share:.0%}" for row in rows if row.share is not None),
+    )  # fmt: skip
+    if state.option("mix") and not _shares(len(rows)):
+        st.error(_("A mix needs {n} numbers above 0 with commas between them; it was left out.").format(n=len(rows)))
     if any(row.tokens_per_ms is not None for row in rows):
         alt = _("Tokens per millisecond of each group, with speculation and without.")
         height = 120 + 46 * len(rows)
         page.chart(groups_figure(rows, _), "groups", _("Tokens per millisecond by group"), alt, height=height)
+
+
+def _shares(groups: int) -> list[float | None]:
+    """The mix that was typed, as shares; empty where none was, or not one positive number for each group."""
+    try:
+        typed = [float(part.strip().removesuffix("%")) for part in str(state.option("mix")).split(",")]
+    except ValueError:
+        return []
+    if len(typed) != groups or not all(0 <= each < 1e9 for each in typed) or not sum(typed):
+        return []
+    return [each / sum(typed) for each in typed]
 
 
 def _mix(page: Page, rows: Sequence[GroupRow]) -> None:

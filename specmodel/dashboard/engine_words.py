@@ -112,12 +112,14 @@ def _measured_rate(case: EngineCase, known: MeasuredAcceptance) -> Estimate:
 def chance(value: float) -> str:
     """A probability from a thousand draws: the ends are not certain.
 
-    >>> chance(0.0), chance(0.25), chance(1.0)
-    ('≤ 0.1 %', '25 %', '≥ 99.9 %')
+    >>> chance(0.0), chance(0.004), chance(0.25), chance(0.999), chance(1.0)
+    ('≤ 0.1 %', '0.4 %', '25 %', '99.9 %', '≥ 99.9 %')
     """
-    if value <= 0:
+    if value < 0.001:
         return "≤ 0.1 %"
-    return "≥ 99.9 %" if value >= 1 else f"{value * 100:.2g} %"
+    if value > 0.999:
+        return "≥ 99.9 %"
+    return f"{value * 100:.0f} %" if 0.1 <= value <= 0.9 else f"{value * 100:.1f} %"
 
 
 def _times(estimate: Estimate, factor: float) -> Estimate:

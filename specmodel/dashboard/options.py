@@ -60,6 +60,7 @@ OPTIONS = {
         Option("base", "", None),
         Option("plain", "", None),
         Option("took", "", None),
+        Option("mix", "", None),
         Option("drafted", "", None),
         Option("reads", "accepted_per_drafted", tuple(DEFINITIONS)),
         Option("rate", "60 %", None),

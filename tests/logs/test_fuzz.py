@@ -134,7 +134,7 @@ def part_of(found: SpecStats, original: SpecStats) -> bool:
 
 
 ORIGINAL: dict[str, SpecStats | LogError] = {name: read(data) for name, data in DATA.items()}
-READ = [name for name, stats in ORIGINAL.items() if isinstance(stats, SpecStats)]
+READ = {name: stats for name, stats in ORIGINAL.items() if isinstance(stats, SpecStats)}
 
 
 # ── cut ──
@@ -219,8 +219,8 @@ OTHER_RATIOS = {
 
 @pytest.mark.parametrize("change", SAME)
 def test_same_numbers_in_another_spelling(change: str):
-    for name in READ:
-        found, original = read(SAME[change](DATA[name])), ORIGINAL[name]
+    for name, original in READ.items():
+        found = read(SAME[change](DATA[name]))
         assert isinstance(found, SpecStats), f"{name}: {found}"
         for field in (*NUMBERS, *RATIOS, "engine", "version", "printed", "speculation", "num_speculative_tokens"):
             assert getattr(found, field) == getattr(original, field), f"{name}: {field}"
@@ -228,8 +228,8 @@ def test_same_numbers_in_another_spelling(change: str):
 
 @pytest.mark.parametrize("change", OTHER)
 def test_other_spelling_or_twice(change: str):
-    for name in READ:
-        found, original = read(OTHER[change](DATA[name])), ORIGINAL[name]
+    for name, original in READ.items():
+        found = read(OTHER[change](DATA[name]))
         if isinstance(found, SpecStats) and (name, change) not in OTHER_RATIOS:
             honest = same_ratios(found, original) or new_notes(found, original)
             assert honest, f"{name}: {found} instead of {original}"
@@ -261,7 +261,9 @@ def both_counted(found: SpecStats, one: SpecStats, other: SpecStats) -> bool:
     if all(each is not None for row in sums for each in row):
         return all(close(float(both), float(a + b)) for both, a, b in sums)
     length, a, b = (each.mean_acceptance_length for each in (found, one, other))
-    return None not in (length, a, b) and min(a, b) - 1e-9 <= length <= max(a, b) + 1e-9
+    if length is None or a is None or b is None:
+        return False
+    return min(a, b) - 1e-9 <= length <= max(a, b) + 1e-9
 
 
 def honest_about_two(found: SpecStats | LogError, one: SpecStats | LogError, other: SpecStats | LogError) -> bool:
@@ -363,7 +365,7 @@ def test_other_numbers(name: str):
 
 
 HUGE = 10**400
-VALUES = (
+VALUES: tuple[Any, ...] = (
     None,
     True,
     "x",
@@ -559,8 +561,13 @@ def runs(draw: st.DrawFn, most: int) -> Run:
     return Run(k, rounds, tuple(sorted(positions, reverse=True)))
 
 
-def counters_of(found: SpecStats | LogError) -> tuple[Any, ...]:
+def read_stats(text: str) -> SpecStats:
+    found = read(text)
     assert isinstance(found, SpecStats), found
+    return found
+
+
+def counters_of(found: SpecStats) -> tuple[Any, ...]:
     return (found.num_rounds, found.num_draft_tokens, found.num_accepted_draft_tokens, found.accepted_per_position)
 
 
@@ -585,7 +592,7 @@ def vllm_line_of_0_9(run: Run) -> str:
 @given(runs(490), st.sampled_from([vllm_line, vllm_line_of_0_9]))
 def test_line_of_vllm_there_and_back(run: Run, line: Callable[[Run], str]):
     """Three decimals of a rate tell the count as long as there are fewer than 500 rounds."""
-    found = read(line(run))
+    found = read_stats(line(run))
     assert counters_of(found) == (run.rounds, run.drafted, run.accepted, run.positions)
     assert found.num_speculative_tokens == run.k and not found.estimated
 
@@ -593,8 +600,9 @@ def test_line_of_vllm_there_and_back(run: Run, line: Callable[[Run], str]):
 @examples(200)
 @given(runs(10**7))
 def test_long_window_of_vllm(run: Run):
-    found = read(vllm_line(run))
+    found = read_stats(vllm_line(run))
     assert counters_of(found)[:3] == (run.rounds, run.drafted, run.accepted)
+    assert found.accepted_per_position is not None
     for one, other in zip(found.accepted_per_position, run.positions, strict=True):
         assert abs(one - other) <= 0.001 * run.rounds + 1
 
@@ -603,7 +611,7 @@ def test_long_window_of_vllm(run: Run):
 @given(st.lists(runs(490), min_size=2, max_size=4))
 def test_lines_of_vllm_add_up(windows: list[Run]):
     first = [Run(windows[0].k, each.rounds, (each.positions + (0,) * 12)[: windows[0].k]) for each in windows]
-    found = read("".join(vllm_line(run).replace("14:09:24", f"14:09:{24 + at}") for at, run in enumerate(first)))
+    found = read_stats("".join(vllm_line(run).replace("14:09:24", f"14:09:{24 + at}") for at, run in enumerate(first)))
     sums = [sum(getattr(run, name) for run in first) for name in ("rounds", "drafted", "accepted")]
     assert counters_of(found) == (*sums, tuple(map(sum, zip(*(run.positions for run in first), strict=True))))
 
@@ -613,7 +621,7 @@ def test_lines_of_vllm_add_up(windows: list[Run]):
 def test_line_of_llama_cpp_there_and_back(run: Run):
     """Rounds are not in the line: those that are found print as the same mean length."""
     head = "slot print_timing: id  0 | task 0 | "
-    found = read(
+    found = read_stats(
         f"{head}draft acceptance = {run.accepted / run.drafted:.5f} ({run.accepted:5d} accepted / {run.drafted:5d} "
         f"generated), mean len = {run.length:5.2f}\n{head}     acc per pos = ({run.rates})\n"
     )
@@ -641,7 +649,7 @@ def test_answer_of_sglang_there_and_back(run: Run):
             "spec_correct_drafts_histogram": run.histogram,
         },
     }
-    assert counters_of(read(json.dumps(answer))) == (run.rounds, run.drafted, run.accepted, run.positions)
+    assert counters_of(read_stats(json.dumps(answer))) == (run.rounds, run.drafted, run.accepted, run.positions)
 
 
 @examples(200)
@@ -661,4 +669,4 @@ def test_page_of_vllm_there_and_back(run: Run, engines: int):
                 f'position="{position}"}} {float(value)}\n'
             )
     expected = tuple(engines * each for each in (run.rounds, run.drafted, run.accepted))
-    assert counters_of(read(text)) == (*expected, tuple(engines * each for each in run.positions))
+    assert counters_of(read_stats(text)) == (*expected, tuple(engines * each for each in run.positions))

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -20,9 +20,16 @@ SAMPLES = Path(__file__).parent / "samples"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((SAMPLES / "expected.json").read_text(encoding="utf-8"))
 FILES = sorted(path.name for path in SAMPLES.iterdir() if path.is_file() and path.name != "expected.json")
 
+T = TypeVar("T")
+
 
 def sample(name: str) -> SpecStats:
     return parse((SAMPLES / name).read_bytes(), name)
+
+
+def present(value: T | None) -> T:
+    assert value is not None
+    return value
 
 
 def field(name: str) -> Callable[[SpecStats], Any]:
@@ -41,13 +48,14 @@ def conditional(stats: SpecStats) -> list[float]:
 
 
 def given_drafted(stats: SpecStats) -> list[float]:
-    accepted, drafted = stats.accepted_per_position, stats.drafted_per_position
+    accepted, drafted = present(stats.accepted_per_position), present(stats.drafted_per_position)
     return [a / d for a, d in zip(accepted, drafted, strict=True)]
 
 
 def histogram(stats: SpecStats) -> list[float]:
     """Rounds that accepted exactly 0, 1, …, k."""
-    return [more - less for more, less in pairwise((stats.num_rounds, *stats.accepted_per_position, 0))]
+    reaching = (present(stats.num_rounds), *present(stats.accepted_per_position), 0)
+    return [more - less for more, less in pairwise(reaching)]
 
 
 def reached(lengths: list[int]) -> tuple[int, ...]:
@@ -59,7 +67,7 @@ def part(stats: SpecStats, label: str) -> SpecStats:
     return next(each for each in stats.parts if label.replace("_", "") in each.label.replace("-", "").replace("_", ""))
 
 
-def surplus(stats: SpecStats) -> int | None:
+def surplus(stats: SpecStats) -> object:
     return next((note.values["surplus"] for note in stats.notes if "surplus" in note.values), None)
 
 
@@ -70,7 +78,8 @@ CHECKS: dict[str, Callable[[SpecStats], Any]] = {
     "rounds": field("num_rounds"),
     "k": field("num_speculative_tokens"),
     "k_max": field("num_speculative_tokens"),
-    "num_draft_tokens": lambda stats: stats.num_speculative_tokens + 1,  # of SGLang: the tokens of a verification pass
+    # of SGLang: the tokens of a verification pass
+    "num_draft_tokens": lambda stats: present(stats.num_speculative_tokens) + 1,
     "mean_k": field("mean_draft_length"),
     "al_incl_bonus": field("mean_acceptance_length"),
     "al_from_counters": field("mean_acceptance_length"),
@@ -81,26 +90,26 @@ CHECKS: dict[str, Callable[[SpecStats], Any]] = {
     "rate_gauge": printed("accepted_per_drafted"),
     "printed_rate": printed("sglang_old_rate"),
     "v0_rate": printed("v0_rate"),
-    "emitted": lambda stats: stats.num_rounds + stats.num_accepted_draft_tokens,
+    "emitted": lambda stats: present(stats.num_rounds) + present(stats.num_accepted_draft_tokens),
     "per_pos": field("per_position_acceptance"),
     "per_pos_unconditional": field("per_position_acceptance"),
     "per_pos_given_drafted": given_drafted,
     "conditional": conditional,
     "accepted_count_hist": histogram,
-    "per_step": lambda stats: stats.accepted_per_position + stats.drafted_per_position,
+    "per_step": lambda stats: present(stats.accepted_per_position) + present(stats.drafted_per_position),
     "accepted_count_hist_incl_bonus": field("accepted_per_position"),
     "accepted_run_lengths": field("accepted_per_position"),
     "interval_s": field("window_s"),
     "step_ms": field("step_ms"),
     "step_ms_decode_only": field("step_ms"),
     "requests": field("batch_size"),
-    "tokens_per_request": lambda stats: stats.num_speculative_tokens + 1,
-    "tokens_in_step": lambda stats: stats.batch_size * (stats.num_speculative_tokens + 1),
+    "tokens_per_request": lambda stats: present(stats.num_speculative_tokens) + 1,
+    "tokens_in_step": lambda stats: present(stats.batch_size) * (present(stats.num_speculative_tokens) + 1),
     "tpot_ms": field("tpot_ms"),
     "itl_ms": field("itl_ms"),
     "draft_ms": field("draft_ms"),
     "draft_ms_per_round": field("draft_ms"),
-    "draft_ms_per_token": lambda stats: stats.draft_ms / stats.num_speculative_tokens,
+    "draft_ms_per_token": lambda stats: present(stats.draft_ms) / present(stats.num_speculative_tokens),
     "verify_ms": field("verify_ms"),
     "output_tps": field("output_tokens_per_s"),
     "tokens": field("generated_tokens"),
@@ -110,18 +119,18 @@ CHECKS: dict[str, Callable[[SpecStats], Any]] = {
     "tokens_per_pass": field("tokens_per_step"),
     "target_passes": field("num_steps"),
     "target_steps": field("num_steps"),
-    "steps_incl_prefill": lambda stats: stats.num_steps + stats.num_requests,
+    "steps_incl_prefill": lambda stats: present(stats.num_steps) + present(stats.num_requests),
     "overcounted_tokens": surplus,
     "rows": lambda stats: len(stats.parts),
     "request_line": lambda stats: stats,
     "ngram_simple": lambda stats: part(stats, "ngram_simple"),
     "ngram_mod": lambda stats: part(stats, "ngram_mod"),
-    "draft_ms_total": lambda stats: stats.draft_ms * stats.num_rounds,
+    "draft_ms_total": lambda stats: present(stats.draft_ms) * present(stats.num_rounds),
     "best_k_bs1": lambda stats: best_by_batch(settings(stats))[1].num_speculative_tokens,
     "speedup_bs1": lambda stats: speedups(stats, batch_size=1),
     "speedup_of_spec": lambda stats: throughput_gain(stats),  # of the server: below the speedup of decoding
     "delta_from_t0": lambda stats: parse_scrapes(
-        *((SAMPLES / f"vllm-metrics-{each}.prom").read_bytes() for each in ("t0", "t1"))
+        (SAMPLES / "vllm-metrics-t0.prom").read_bytes(), (SAMPLES / "vllm-metrics-t1.prom").read_bytes()
     ),
 }
 
@@ -207,7 +216,8 @@ def speedups(stats: SpecStats, batch_size: int) -> dict[int, float | None]:
 
 
 def throughput_gain(baseline: SpecStats) -> float:
-    return sample("vllm-bench-serve-spec.json").output_tokens_per_s / baseline.output_tokens_per_s
+    faster = sample("vllm-bench-serve-spec.json")
+    return present(faster.output_tokens_per_s) / present(baseline.output_tokens_per_s)
 
 
 def check(file: str, key: str, expected: Any, stats: SpecStats) -> None:
@@ -286,7 +296,7 @@ def test_speed_of_the_benchmark_beside_its_baseline():
     """Decode speedup (TPOT) is above the gain in throughput, which has the prompts in it."""
     case = EngineCase(sample("vllm-bench-serve-spec.json"), sample("vllm-bench-serve-baseline.json"))
     assert case.decode_speedup == pytest.approx(9.8 / 4.485)
-    assert EXPECTED["vllm-bench-serve-baseline.json"]["speedup_of_spec"] < case.decode_speedup < 2.2
+    assert EXPECTED["vllm-bench-serve-baseline.json"]["speedup_of_spec"] < present(case.decode_speedup) < 2.2
     assert case.rho == pytest.approx(12.5 / 9.8)
 
 

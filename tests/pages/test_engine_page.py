@@ -82,6 +82,17 @@ def test_every_example_is_answered(opened: Opener, example: object, locale: str,
     assert untranslated == set()
 
 
+def test_groups_are_judged_one_by_one_and_as_a_mix(opened: Opener) -> None:
+    app = opened(example="ngram")
+    table = app.table[0].value
+    assert list(table["group"])[2] == "prose, T = 0" and list(table["speculate?"]).count("on") == 1
+    assert "On for all: 0.87×. On only where it pays: 1.03×." in said(app)
+    app.text_input(key="mix").set_value("0, 0, 1, 0, 0, 0").run()
+    assert "On for all: 1.15×. On only where it pays: 1.15×." in said(app)
+    app.text_input(key="mix").set_value("1, 2").run()
+    assert "A mix needs 6 numbers" in app.error[-1].value
+
+
 def test_off_that_ties_with_the_best_is_the_answer(opened: Opener) -> None:
     app = opened(example="ngram")
     assert "The counts cannot tell it from k = 0" in said(app)
