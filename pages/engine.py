@@ -15,12 +15,13 @@ from specmodel.dashboard.engine_sections import (
     settings_section,
     time_section,
 )
-from specmodel.dashboard.engine_words import advice, engine_cards, engine_headline, engine_verdict, kind_of_numbers
+from specmodel.dashboard.engine_words import advice, engine_cards, engine_headline, kind_of_numbers
 from specmodel.dashboard.page import Page, escaped
 from specmodel.engine_case import EngineCase
 from specmodel.engine_groups import first_rejected, group_row, mix
 from specmodel.engine_lengths import best_choice, length_choices, setting_choices, settings
 from specmodel.engine_speed import speedup_ceiling
+from specmodel.engine_verdict import engine_verdict
 from specmodel.measured_acceptance import measured_acceptance
 from specmodel.messages import N_
 from specmodel.rates import translate_rate

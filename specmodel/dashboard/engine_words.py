@@ -10,11 +10,8 @@ from specmodel.engine_case import EngineCase
 from specmodel.engine_lengths import LengthChoice, Setting, best_choice
 from specmodel.estimate import Estimate
 from specmodel.measured_acceptance import MeasuredAcceptance
-from specmodel.messages import N_, Message
+from specmodel.messages import N_
 from specmodel.outcome import Verdict
-
-CLOSE = 0.02
-"""Without an interval, speeds within 2 % of plain decoding are called too close."""
 
 RATE = Shown(
     "rate", N_("Accepted ÷ drafted"), N_("Share of the drafted tokens that were kept, with its 95 % interval.")
@@ -129,39 +126,6 @@ def _times(estimate: Estimate, factor: float) -> Estimate:
         None if low is None else min(low * factor, 1),
         None if high is None else min(high * factor, 1),
     )
-
-
-def engine_verdict(case: EngineCase) -> Verdict:
-    """Whether it should be on, and why, from the measured speed."""
-    speedup = case.speedup
-    if speedup is None or speedup.value is None:
-        tokens = case.tokens_per_step or 1.0
-        reason = (
-            "A step emits {tokens:.2f} tokens. It pays while a step with speculation takes less than {tokens:.2f} "
-            "plain steps, and these numbers do not hold the time of a plain step."
-        )
-        return Verdict("off", Message(reason, {"tokens": tokens}))
-    numbers = {
-        "tokens": case.tokens_per_step or 1.0,
-        "rho": case.rho or 0.0,
-        "length": case.num_speculative_tokens or 0,
-    }
-    low = speedup.low if speedup.low is not None else speedup.value * (1 - CLOSE)
-    high = speedup.high if speedup.high is not None else speedup.value * (1 + CLOSE)
-    if case.stats.num_draft_tokens == 0:
-        reason = (
-            "Speculation did nothing for this run, which decoded {speedup:.2f}× as fast as the plain one; rejected "
-            "drafts are not the reason."
-        )
-        return Verdict("off", Message(reason, {"speedup": speedup.value}))
-    if low <= 1 <= high:
-        reason = "A step emits {tokens:.2f} tokens and costs {rho:.2f} plain steps: the counts cannot tell them apart."
-        return Verdict("too_close", Message(reason, numbers))
-    if speedup.value > 1:
-        reason = "A step emits {tokens:.2f} tokens and costs {rho:.2f} plain steps."
-        return Verdict("pays", Message(reason, numbers))
-    reason = "A step emits {tokens:.2f} tokens but costs {rho:.2f} plain steps."
-    return Verdict("does_not_pay", Message(reason, numbers))
 
 
 def engine_headline(case: EngineCase, verdict: Verdict, translate: Translator) -> str:
