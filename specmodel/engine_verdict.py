@@ -31,8 +31,9 @@ def engine_verdict(case: EngineCase) -> Verdict:
         return Verdict("off", Message(reason, {"speedup": speedup.value}))
     if low <= 1 <= high:
         return Verdict("too_close", _reason(case, "too_close"))
-    kind = "pays" if speedup.value > 1 else "does_not_pay"
-    return Verdict(kind, _reason(case, kind))
+    if speedup.value > 1:
+        return Verdict("pays", _reason(case, "pays"))
+    return Verdict("does_not_pay", _reason(case, "does_not_pay"))
 
 
 def _no_time(case: EngineCase) -> Message:
