@@ -7,6 +7,7 @@ from specmodel.dashboard.engine_live import live_section
 from specmodel.dashboard.engine_sections import (
     about_section,
     figures,
+    given,
     groups_section,
     known_acceptance,
     leads_section,
@@ -34,8 +35,9 @@ if run is None:
 else:
     about_section(page, run)
     case = typed_beside(page, run)
+    given(page, run, case)
     known, wrong = known_acceptance(case)
-    found = settings(run.stats)
+    found = settings(run.stats, case.plain_ms)
     choices = setting_choices(found, run.stats.batch_size) or (length_choices(case) if known else ())
     best = best_choice(choices)
     if wrong and case.decode_speedup is None:

@@ -62,10 +62,12 @@ class EngineCase:
 
     @property
     def plain_ms(self) -> float | None:
-        """Time of one plain decoding step: typed, or the baseline's step, or its time per output token."""
+        """Time of one plain decoding step: typed, the baseline's, or one that was measured beside the rounds."""
         if self.plain_ms_typed is not None:
             return self.plain_ms_typed
-        return None if self.baseline is None else (self.baseline.step_ms or self.baseline.tpot_ms)
+        if self.baseline is None:
+            return self.stats.plain_ms
+        return self.baseline.step_ms or self.baseline.tpot_ms
 
     @property
     def tokens_per_step(self) -> float | None:

@@ -164,11 +164,18 @@ class Setting:
     num_speculative_tokens: int
     speedup: float | None
 
+    @property
+    def is_tree(self) -> bool:
+        """Whether it drafts trees: SGLang's benchmark says so by a top-k above 1, which stands in the label."""
+        return "top-k" in self.stats.label
 
-def settings(stats: SpecStats) -> tuple[Setting, ...]:
+
+def settings(stats: SpecStats, plain_ms: float | None = None) -> tuple[Setting, ...]:
     """The settings of a file that measured several, each against the plain run of the same batch; off counts as 1.
 
-    One that speculates with an unknown draft length is left out: it could only pass for off.
+    Where the file has no plain run of a batch, `plain_ms` (typed, or of another file) or the plain step measured beside
+    the rounds takes its place. A setting that speculates with an unknown draft length is left out: it could only pass
+    for off. Of several temperatures that of the file's main setting counts.
 
     >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0, batch_size=1.0)
     >>> fast = SpecStats("a", "b", num_speculative_tokens=3, tpot_ms=5.0, batch_size=1.0)
@@ -183,10 +190,10 @@ def settings(stats: SpecStats) -> tuple[Setting, ...]:
             part,
             part.batch_size,
             (part.num_speculative_tokens or 0) if part.speculation else 0,
-            _ratio(plain.get(part.batch_size), tpot_ms(part)),
+            _ratio(plain.get(part.batch_size) or plain_ms or part.plain_ms, tpot_ms(part)),
         )
         for part in stats.parts
-        if part.num_speculative_tokens or not part.speculation
+        if (part.num_speculative_tokens or not part.speculation) and part.temperature in (None, stats.temperature)
     )
 
 
@@ -200,12 +207,13 @@ def setting_choices(found: Sequence[Setting], batch_size: float | None) -> tuple
     [(0, 1.0), (3, 2.0)]
     """
     rows: dict[int, Setting] = {}
-    for each in sorted(found, key=lambda each: len(each.stats.label)):  # a chain has the shorter name
-        if each.batch_size == batch_size and each.speedup is not None:
+    for each in found:
+        if each.batch_size == batch_size and each.speedup is not None and not each.is_tree:
             rows.setdefault(each.num_speculative_tokens, each)
-    if len(rows) < 3 and 0 not in rows:
+    if not any(rows):
         return ()
-    return tuple(
+    off = () if 0 in rows else (LengthChoice(0, _exact(1.0), None, _exact(1.0), None, False, False),)
+    return off + tuple(
         LengthChoice(
             k,
             _exact(each.stats.mean_acceptance_length if k else 1.0),
@@ -224,20 +232,18 @@ def _exact(value: float | None) -> Estimate:
 
 
 def best_by_batch(found: Sequence[Setting]) -> dict[float, Setting]:
-    """The fastest measured setting of each batch size, off included; batches without a plain run are left out.
+    """The fastest measured chain of each batch size, off included; batches without a plain run are left out.
 
     >>> best_by_batch([])
     {}
     """
-    batches = sorted({each.batch_size for each in found if each.batch_size is not None})
-    timed = {
-        batch: [each for each in found if each.batch_size == batch and each.speedup is not None] for batch in batches
-    }
-    return {
-        batch: max(rows, key=lambda each: (each.speedup or 0, -each.num_speculative_tokens))
-        for batch, rows in timed.items()
-        if rows
-    }
+    found = [each for each in found if each.speedup is not None and each.batch_size is not None and not each.is_tree]
+    best: dict[float, Setting] = {}
+    for batch in sorted({each.batch_size for each in found if each.batch_size is not None}):
+        rows = [each for each in found if each.batch_size == batch]
+        off = Setting(rows[0].stats.replace(speculation=False, label=""), batch, 0, 1.0)
+        best[batch] = max((*rows, off), key=lambda each: (each.speedup or 0, -each.num_speculative_tokens))
+    return best
 
 
 def tpot_ms(stats: SpecStats) -> float | None:

@@ -8,6 +8,7 @@ from specmodel.engine_case import EngineCase
 from specmodel.engine_groups import token_shares
 from specmodel.messages import Message
 from specmodel.spec_stats import SpecStats, StatsError, total
+from specmodel.stats_link import pack_stats
 
 _BASELINE_WORDS = re.compile(r"baseline|no[-_ ]?spec\w*|without|plain|off", re.IGNORECASE)
 _NAME_END = re.compile(r"\.(gz|log|txt|jsonl?|prom|csv|metrics)\b", re.IGNORECASE)
@@ -53,6 +54,9 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
     >>> run.stats.label, run.baseline.label
     ('x.log', 'x.baseline.log')
     """
+    once = {pack_stats(each): each for each in reversed(files)}.values()
+    twice = len(once) < len(files)
+    files = tuple(reversed(tuple(once)))
     speculating = [each for each in files if each.speculation]
     baselines = [each for each in files if not each.speculation]
     if not speculating:
@@ -68,22 +72,44 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
         return EngineRun(swept, plain, groups, own, tuple(shares) if shares else None)
     shares = token_shares(groups)
     stats, notes = _main(speculating)
+    if twice:
+        notes = (*notes, Message("A file with the same counters was given twice; it was counted once."))
     return EngineRun(stats, _joined(baselines), groups, own, tuple(shares) if shares else None, notes)
 
 
 def _groups(stats: SpecStats) -> tuple[SpecStats, ...]:
-    """The groups that a file names, or the file itself; settings are no groups."""
+    """The groups that a file names, or the file itself. Settings are no groups, but those that share the main one's
+    draft length and batch (other temperatures, say) are, and so are the kinds of text inside them."""
     if stats.groups:
         return tuple(each for each in stats.groups if each.speculation)
-    if stats.parts_are_settings:
-        return ()
-    return tuple(part for part in stats.parts if part.speculation and part.label) or (stats,)
+    if not stats.parts_are_settings:
+        return tuple(part for part in stats.parts if part.speculation and part.label) or (stats,)
+    alike = [
+        part
+        for part in stats.parts
+        if part.speculation
+        and (part.num_speculative_tokens, part.batch_size) == (stats.num_speculative_tokens, stats.batch_size)
+    ]
+    rows = [row for part in alike for row in _kinds(part, several=len(alike) > 1)]
+    return tuple(rows) if len(rows) > 1 else ()
+
+
+def _kinds(part: SpecStats, several: bool) -> tuple[SpecStats, ...]:
+    """The kinds of text of one setting under their names, with the temperature where several settings have one."""
+    if not part.parts:
+        return (part,) if several else ()
+    suffix = f", T = {part.temperature:g}" if several and part.temperature is not None else ""
+    return tuple(kind.replace(label=f"{kind.label}{suffix}") for kind in part.parts if kind.speculation)
 
 
 def _main(speculating: Sequence[SpecStats]) -> tuple[SpecStats, tuple[Message, ...]]:
-    if len({each.engine for each in speculating}) == 1:
-        return total(speculating).replace(parts=speculating[0].parts if len(speculating) == 1 else ()), ()
-    return speculating[0], (Message("The files are of several engines: the verdict is about the first of them."),)
+    if len({each.engine for each in speculating}) > 1:
+        return speculating[0], (Message("The files are of several engines: the verdict is about the first of them."),)
+    stats = total(speculating).replace(parts=speculating[0].parts if len(speculating) == 1 else ())
+    if len({each.source for each in speculating}) > 1:
+        text = "The files are of several kinds and were added up: if they are of the same run, it is counted twice."
+        return stats, (Message(text),)
+    return stats, ()
 
 
 def _joined(baselines: Sequence[SpecStats]) -> SpecStats | None:

@@ -37,11 +37,20 @@ def engine_verdict(case: EngineCase) -> Verdict:
 
 
 def _no_time(case: EngineCase) -> Message:
-    reason = (
+    """What is missing for a verdict, and what it would have to be."""
+    numbers = {"tokens": case.tokens_per_step or 1.0, "plain": case.plain_ms or 0.0}
+    if case.plain_ms is not None:
+        numbers["most"] = numbers["tokens"] * numbers["plain"]
+        text = (
+            "A step emits {tokens:.2f} tokens. It pays while a step with speculation takes less than {most:.2f} ms, "
+            "and these numbers do not hold its time."
+        )
+        return Message(text, numbers)
+    text = (
         "A step emits {tokens:.2f} tokens. It pays while a step with speculation takes less than {tokens:.2f} "
         "plain steps, and these numbers do not hold the time of a plain step."
     )
-    return Message(reason, {"tokens": case.tokens_per_step or 1.0})
+    return Message(text, numbers)
 
 
 def _reason(case: EngineCase, kind: str) -> Message:

@@ -64,7 +64,7 @@ def _collapsed(stats: SpecStats) -> Iterator[Lead]:
             "do better.",
             {"first": survival[0], "rounds": stats.num_rounds},
         )
-    elif not survival and rate is not None and rate < 0.03 and (stats.num_draft_tokens or 0) >= FEW_ROUNDS:
+    elif not survival and rate is not None and rate < 0.03 and _many(stats) and stats.num_draft_tokens != 0:
         evidence = Message("Only {rate:.1%} of all drafts are accepted.", {"rate": rate})
     else:
         return
@@ -77,7 +77,7 @@ def _collapsed(stats: SpecStats) -> Iterator[Lead]:
 
 def _first_only(stats: SpecStats) -> Iterator[Lead]:
     survival = _counted(stats)
-    if survival and len(survival) > 1 and survival[0] >= 0.4 and survival[1] / survival[0] < 0.3 * survival[0]:
+    if survival and len(survival) > 1 and survival[0] >= 0.4 and _second(survival) < min(0.3, 0.6 * survival[0]):
         yield Lead(
             "first_only",
             Message(
@@ -92,9 +92,21 @@ def _first_only(stats: SpecStats) -> Iterator[Lead]:
         )
 
 
+def _second(survival: Sequence[float]) -> float:
+    """Acceptance of the second draft, given the first."""
+    return survival[1] / survival[0]
+
+
+def _many(stats: SpecStats) -> bool:
+    """Whether enough was drafted to speak of a pattern; a file of ratios alone does not say."""
+    if stats.num_rounds is not None:
+        return stats.num_rounds >= FEW_ROUNDS
+    return stats.num_draft_tokens is None or stats.num_draft_tokens >= 4 * FEW_ROUNDS
+
+
 def _too_good(stats: SpecStats) -> Iterator[Lead]:
-    rate, rounds = stats.draft_acceptance_rate, stats.num_rounds or 0
-    if rate is not None and rate > 0.97 and rounds >= FEW_ROUNDS and (stats.num_speculative_tokens or 2) > 1:
+    rate = stats.draft_acceptance_rate
+    if rate is not None and rate > 0.97 and _many(stats) and (stats.num_speculative_tokens or 2) > 1:
         yield Lead(
             "too_good",
             Message("{rate:.1%} of all drafts are accepted.", {"rate": rate}),

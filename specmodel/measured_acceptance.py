@@ -16,7 +16,7 @@ from scipy.special import ndtri, stdtrit
 from specmodel.acceptance import Acceptance
 from specmodel.estimate import FEW_GROUPS, Estimate, resampled
 from specmodel.messages import N_
-from specmodel.spec_stats import SpecStats
+from specmodel.spec_stats import TYPED, SpecStats
 from specmodel.units import COLUMNS, Units
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,7 @@ METHODS = {
     "rounds": N_("bootstrap over blocks of neighbouring rounds"),
     "few": N_("bootstrap over fewer than 8 requests, windows or blocks, widened to that of independent rounds"),
     "independent": N_("rounds taken as independent, which they are not: the interval is too narrow"),
-    "none": N_("no interval: the file has ratios but no counts"),
+    "none": N_("no interval: there are ratios but no counts"),
 }
 
 
@@ -118,7 +118,7 @@ def measured_acceptance(
     by_position = stats.per_position_acceptance is not None
     rng = np.random.default_rng(seed)
     units = stats.units if stats.units is not None and len(stats.units.counts) > 1 else None
-    independent = _independent(acceptance, stats.num_rounds, rng, resamples)
+    independent = _independent(acceptance, None if stats.source == TYPED else stats.num_rounds, rng, resamples)
     if units is None:
         return MeasuredAcceptance(
             acceptance, independent, "independent" if independent is not None else "none", by_position

@@ -149,6 +149,18 @@ class Scenario(Declared):
         """
         return Acceptance.shaped(self.effective_alpha, num_speculative_tokens, self.acceptance_shape)
 
+    def with_one_alpha(self) -> "Scenario":
+        """The same tokens per round from one alpha at every position.
+
+        >>> round(Scenario(alpha=0.5, num_speculative_tokens=2, acceptance_shape=(0.5,)).with_one_alpha().alpha, 4)
+        0.4354
+        """
+        tau, k = self.acceptance.mean_acceptance_length, self.num_speculative_tokens
+        if not k or not self.vocabulary_overlap:
+            return self.replace(acceptance_shape=())
+        alpha = Acceptance.from_mean_acceptance_length(tau, k).per_position_acceptance[0] / self.vocabulary_overlap
+        return self.replace(alpha=min(alpha, 1.0), acceptance_shape=())
+
     @property
     def round_cost(self) -> RoundCost:
         """Milliseconds of the parts of one round."""

@@ -33,6 +33,7 @@ MEANS = {
     "request_ms": ("num_requests",),
     "draft_ms": ("num_rounds",),
     "verify_ms": ("num_rounds",),
+    "plain_ms": ("num_steps", "num_rounds"),
     "batch_size": ("window_s", "num_rounds"),
     "output_tokens_per_s": ("window_s",),
 }
@@ -43,6 +44,8 @@ SHARED = ("version", "num_speculative_tokens", "memory_gb", "temperature", "peak
 
 
 MAX_POSITIONS = 1024
+TYPED = "typed"
+"""The source of numbers that a reader typed: they were counted by nobody here."""
 
 
 class StatsError(SpecmodelError):
@@ -69,8 +72,9 @@ class SpecStats:
     of the sequences, those without a draft included. `accepted_per_position[i]` counts the rounds in which draft i + 1
     was accepted; `drafted_per_position[i]` those that drafted so far, None where every round drafts k.
     `speculation` is False for a run without any: a baseline. `estimated` is True where the counts themselves were
-    worked out from printed ratios. `parts` are the groups or the settings of a file with several; settings are never
-    added up. `groups` are kinds of prompts that the lines of a file name themselves, each perhaps with settings.
+    worked out from printed ratios. `plain_ms` is a plain step that was measured beside the rounds. `parts` are the
+    groups or the settings of a file with several; settings are never added up. `groups` are kinds of prompts that the
+    lines of a file name themselves, each perhaps with settings.
 
     >>> stats = SpecStats("vLLM", "log", num_rounds=100, num_draft_tokens=300, num_accepted_draft_tokens=180)
     >>> stats.mean_acceptance_length, stats.draft_acceptance_rate
@@ -101,6 +105,7 @@ class SpecStats:
     request_ms: float | None = None
     draft_ms: float | None = None
     verify_ms: float | None = None
+    plain_ms: float | None = None
     batch_size: float | None = None
     output_tokens_per_s: float | None = None
     peak_tokens_per_s: float | None = None

@@ -1,10 +1,15 @@
 """Counters as one value of a link, and back: a measurement travels in the address, the file it came from does not."""
 
 import math
+import re
 from itertools import pairwise, zip_longest
+from typing import cast
+
+import numpy as np
 
 from specmodel.messages import Message, Verbatim
 from specmodel.spec_stats import SpecStats, StatsError
+from specmodel.units import Kind, Units
 
 # link key -> field
 NUMBERS = {
@@ -20,20 +25,35 @@ NUMBERS = {
     "itl": "itl_ms",
     "draft": "draft_ms",
     "verify": "verify_ms",
+    "plain": "plain_ms",
+    "temperature": "temperature",
     "batch": "batch_size",
     "tps": "output_tokens_per_s",
 }
 FLAGS = {"off": ("speculation", False), "estimated": ("estimated", True)}
 LISTS = {"positions": "accepted_per_position", "reached": "drafted_per_position"}
+TEXTS = {"engine": "engine", "name": "label"}
+SEPARATOR = ";"
 MAX_LENGTH = 4000
+MAX_UNITS = 24
+KINDS = ("rounds", "requests", "windows")
 
 
 def pack_stats(stats: SpecStats) -> str:
     """The counters and times of a measurement as one link value; ten digits, which is more than any engine prints.
 
+    A file of several settings brings them along behind its main one, where they fit.
+
     >>> pack_stats(SpecStats("vLLM", "log", num_speculative_tokens=3, num_rounds=100, num_accepted_draft_tokens=180))
     'engine:vLLM,k:3,rounds:100,accepted:180'
     """
+    if not stats.parts_are_settings:
+        return _packed(stats)
+    every = SEPARATOR.join(_packed(each, named=True) for each in (stats, *stats.parts))
+    return every if len(every) <= MAX_LENGTH else _packed(stats)
+
+
+def _packed(stats: SpecStats, named: bool = False) -> str:
     items = [f"engine:{stats.engine}"]
     items += [f"{key}:1" for key, (name, set_by_one) in FLAGS.items() if getattr(stats, name) == set_by_one]
     if stats.num_speculative_tokens:
@@ -46,6 +66,10 @@ def pack_stats(stats: SpecStats) -> str:
         values = getattr(stats, name)
         if values:
             items.append(f"{key}:{'_'.join(f'{value:.10g}' for value in values)}")
+    if stats.units is not None and not named:
+        items.append(f"units:{_packed_units(stats.units)}")
+    if named and stats.label:
+        items.append(f"name:{re.sub(r'[,;:]+', ' ', stats.label)[:60]}")
     return ",".join(items)
 
 
@@ -55,27 +79,57 @@ def unpack_stats(text: str) -> SpecStats:
     >>> unpack_stats("engine:vLLM,k:3,rounds:100,accepted:180").mean_acceptance_length
     2.8
     """
+    if len(text) > MAX_LENGTH:
+        raise StatsError(Message("the counters of the link are too long or given twice"))
+    main, *parts = (_unpacked(each) for each in text.split(SEPARATOR))
+    return main.replace(parts=tuple(parts), parts_are_settings=True) if parts else main
+
+
+def _unpacked(text: str) -> SpecStats:
     values: dict[str, object] = {}
-    pairs = [item.partition(":")[::2] for item in text[: MAX_LENGTH + 1].split(",") if item]
-    if len(text) > MAX_LENGTH or len(pairs) != len(dict(pairs)):
+    pairs = [item.partition(":")[::2] for item in text.split(",") if item]
+    if len(pairs) != len(dict(pairs)):
         raise StatsError(Message("the counters of the link are too long or given twice"))
     for key, value in pairs:
-        if key == "engine":
-            values["engine"] = value[:40]
-        elif key in FLAGS:
-            name, set_by_one = FLAGS[key]
-            values[name] = (value == "1") == set_by_one
-        elif key == "k":
-            values["num_speculative_tokens"] = int(_number(key, value, whole=True))
-        elif key in NUMBERS:
-            values[NUMBERS[key]] = _number(key, value)
-        elif key in LISTS:
-            values[LISTS[key]] = tuple(_number(key, part) for part in value.split("_"))
-        else:
-            raise _wrong(key, value)
+        name, read = _field(key, value)
+        values[name] = read
     stats = SpecStats(**{"engine": "", "source": "link", **values})  # type: ignore[arg-type]
     _check(stats)
     return stats
+
+
+def _field(key: str, value: str) -> tuple[str, object]:
+    """The field that a key of the link stands for, and its value."""
+    if key in TEXTS:
+        return TEXTS[key], value[:60]
+    if key in FLAGS:
+        name, set_by_one = FLAGS[key]
+        return name, (value == "1") == set_by_one
+    if key == "k":
+        return "num_speculative_tokens", int(_number(key, value, whole=True))
+    if key in NUMBERS:
+        return NUMBERS[key], _number(key, value)
+    if key in LISTS:
+        return LISTS[key], tuple(_number(key, part) for part in value.split("_"))
+    if key == "units":
+        return "units", _unpacked_units(value)
+    raise _wrong(key, value)
+
+
+def _packed_units(units: Units) -> str:
+    """The units that intervals are made from, neighbours added up until there are few."""
+    counts = units.counts
+    size = -(-len(counts) // MAX_UNITS)
+    joined = np.add.reduceat(counts, np.arange(0, len(counts), size), axis=0)
+    return "_".join([units.kind, *("-".join(f"{value:.10g}" for value in row) for row in joined)])
+
+
+def _unpacked_units(text: str) -> Units:
+    kind, *rows = text.split("_")
+    numbers = [tuple(_number("units", part) for part in row.split("-")) for row in rows]
+    if kind not in KINDS or len({len(row) for row in numbers}) != 1 or len(numbers[0]) < 3 or len(rows) > MAX_UNITS:
+        raise _wrong("units", text)
+    return Units.of(cast(Kind, kind), [(row[0], row[1], row[2], row[3:] or None) for row in numbers])
 
 
 def _number(key: str, text: str, whole: bool = False) -> float:
@@ -112,6 +166,7 @@ def _check(stats: SpecStats) -> None:
         any(_above(a, d) for a, d in zip_longest(positions, reached, fillvalue=0.0) if reached),
         bool(positions) and accepted is not None and abs(sum(positions) - accepted) > 1e-6 * accepted,
         stats.printed_length is not None and stats.printed_length < 1,
+        stats.units is not None and abs(float(stats.units.counts[:, 0].sum()) - (rounds or 0)) > 1e-6 * (rounds or 1),
     ]
     if any(wrong):
         raise StatsError(Message("the counters of the link contradict one another"))

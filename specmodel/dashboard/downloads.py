@@ -4,7 +4,7 @@ import csv
 import html
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -37,7 +37,7 @@ small{color:#5a6472}
 
 @dataclass
 class Shown:
-    """What a page has shown so far."""
+    """What a page has shown so far. `facts` are what it rests on (label, value, name) where that is no scenario."""
 
     key: str
     question: str
@@ -49,6 +49,7 @@ class Shown:
     notes: list[str] = field(default_factory=list)
     figures: list[tuple[str, str, Figure, int]] = field(default_factory=list)
     tables: list[tuple[str, str, pd.DataFrame, pd.DataFrame]] = field(default_factory=list)
+    facts: list[tuple[str, str, str]] | None = None
     functions: tuple[Callable[..., Any], ...] = ()
     leaves_out: tuple[str, ...] = ()
 
@@ -66,7 +67,7 @@ def draw(shown: Shown, translate: Translator) -> None:
         for key, title, _, data in shown.tables:
             st.download_button(
                 translate("{title} (CSV)").format(title=title),
-                data=_later(table_csv, data, shown.scenario, address, translate),
+                data=_later(table_csv, data, _rests_on(shown, translate), address, translate),
                 file_name=f"speculative-decoding_{shown.key}_{key}.csv",
                 mime="text/csv",
                 key=f"csv_{shown.key}_{key}",
@@ -98,10 +99,14 @@ def _assumptions(scenario: Scenario, translate: Translator) -> list[tuple[str, s
     ]
 
 
+def _rests_on(shown: Shown, translate: Translator) -> list[tuple[str, str, str]]:
+    return _assumptions(shown.scenario, translate) if shown.facts is None else shown.facts
+
+
 def _both(shown: Shown, translate: Translator) -> list[tuple[str, str, str, str]]:
     """The assumptions, those of the pinned scenario beside them."""
-    rows = _assumptions(shown.scenario, translate)
-    if shown.pinned is None:
+    rows = _rests_on(shown, translate)
+    if shown.pinned is None or shown.facts is not None:
         return [(label, value, "", name) for label, value, name in rows]
     pinned = [value for _, value, _ in _assumptions(shown.pinned, translate)]
     text = translate("pinned {value}")
@@ -110,12 +115,14 @@ def _both(shown: Shown, translate: Translator) -> list[tuple[str, str, str, str]
     ]
 
 
-def table_csv(frame: pd.DataFrame, scenario: Scenario, address: str, translate: Translator) -> str:
+def table_csv(
+    frame: pd.DataFrame, rests_on: Sequence[tuple[str, str, str]], address: str, translate: Translator
+) -> str:
     """The table with its parameters, their units and the link in comment lines above it."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([f"# {translate('Speculative decoding explorer')}"])
-    for label, value, name in _assumptions(scenario, translate):
+    for label, value, name in rests_on:
         writer.writerow([f"# {name}", value, label])
     writer.writerow([f"# {translate('link')}", address])
     frame.to_csv(out, index=False, lineterminator="\n")
@@ -130,7 +137,7 @@ def report_html(shown: Shown, address: str, translate: Translator) -> str:
         f"<h1>{safe(shown.question)}</h1><p class='verdict'>{safe(shown.verdict)}</p>",
         _table([(label, value, before, note) for label, value, before, note in shown.numbers]),
         *(f"<p><small>{safe(note)}</small></p>" for note in shown.notes),
-        f"<h2>{safe(translate('Assumptions'))}</h2>{_table(_both(shown, translate))}",
+        f"<h2>{safe(_rests_title(shown, translate))}</h2>{_table(_both(shown, translate))}",
     ]
     for number, (title, alt, figure, height) in enumerate(shown.figures):
         drawn = plotly.io.to_html(_light(figure, height), include_plotlyjs=number == 0, full_html=False)
@@ -141,6 +148,10 @@ def report_html(shown: Shown, address: str, translate: Translator) -> str:
     parts.append(f"<p><small>{safe(now)} · <a href='{safe(address)}'>{safe(address)}</a></small></p>")
     head = f"<meta charset='utf-8'><title>{safe(shown.question)}</title><style>{STYLE}</style>"
     return f"<!doctype html><html lang='{translate.language}'><head>{head}</head><body>{''.join(parts)}</body></html>"
+
+
+def _rests_title(shown: Shown, translate: Translator) -> str:
+    return translate("Assumptions") if shown.facts is None else translate("What was given")
 
 
 def _light(figure: Figure, height: int) -> go.Figure:

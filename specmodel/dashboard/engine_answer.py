@@ -31,13 +31,16 @@ def answer(
         return
     st.subheader(_("What to set"), anchor=False)
     engine, method = _choose(page, case)
-    schedule = _schedule(found, engine)
+    schedule = _schedule(found)
     longest = max((drafts for _, drafts in schedule), default=k)
     acceptance = known.acceptance if known else None
     try:
         _paste(page, snippet(Request(engine, method, min(longest, MAX_K), schedule, acceptance)))
     except SpecmodelError as error:
         st.warning(escaped(_.message(error.message)))
+        _paste(page, snippet(Request(engine, method, min(k, MAX_K), (), acceptance)))
+    if schedule:
+        page.note(_("Batch sizes between two measured ones get the setting of the larger one: nobody measured them."))
     if engine == VLLM and acceptance is not None and acceptance.num_speculative_tokens <= MAX_K:
         with st.expander(_("Rehearse it: the time of a step with this acceptance, before there is a good drafter")):
             _paste(page, synthetic_snippet(acceptance, method if method != "ngram" else "eagle3"))
@@ -54,12 +57,10 @@ def _length(case: EngineCase, choices: Sequence[LengthChoice], found: Sequence[S
     return best.num_speculative_tokens if best is not None else case.num_speculative_tokens
 
 
-def _schedule(found: Sequence[Setting], engine: str) -> tuple[tuple[int, int], ...]:
+def _schedule(found: Sequence[Setting]) -> tuple[tuple[int, int], ...]:
     """Tiers (last batch size, k) where the best differs between the batch sizes that the file tells of."""
     by_batch = [(int(batch), each.num_speculative_tokens) for batch, each in best_by_batch(found).items()]
-    if engine != VLLM or len({k for _, k in by_batch}) < 2:
-        return ()
-    return tuple(by_batch)
+    return tuple(by_batch) if len({k for _, k in by_batch}) > 1 else ()
 
 
 def _choose(page: Page, case: EngineCase) -> tuple[str, str]:
@@ -87,6 +88,7 @@ def _choose(page: Page, case: EngineCase) -> tuple[str, str]:
 def _paste(page: Page, found: Snippet) -> None:
     _ = page.translate
     st.code(found.text, language=found.language if found.language != "shell" else "bash", wrap_lines=True)
+    page.shown.notes.append(found.text)
     version = _("Option names of {engine} {version}.").format(engine=found.engine, version=found.version)
     fill = _("{name}: {meaning}.")
     filled = [fill.format(name=name, meaning=_(PLACEHOLDERS[name])) for name in found.placeholders]

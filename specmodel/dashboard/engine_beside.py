@@ -39,14 +39,16 @@ def typed_beside(page: Page, run: EngineRun) -> EngineCase:
         )
         if lacks_time:
             st.caption(_(MEASURE), width=360)
+    typed = str(state.option("drafted")).strip()
+    if lacks_k and typed and not typed_k(typed):
+        st.error(_("“{text}” is no draft length: k is a whole number from 1 to 64.").format(text=escaped(typed[:40])))
     return run.case(
         typed_k(str(state.option("drafted"))) if lacks_k else None, _typed(page, "plain"), _typed(page, "took")
     )
 
 
 MEASURE = N_(
-    "Measure the time per output token of the same server and work without speculation (vLLM: leave out "
-    "--speculative-config), or add its file."
+    "Measure the time per output token of the same server with the same work and without speculation, or add its file."
 )
 
 
@@ -60,7 +62,7 @@ def _typed(page: Page, key: str) -> float | None:
     if not text:
         return None
     try:
-        value = float(text)
+        value = float(text.replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text)
     except ValueError:
         value = -1.0
     if 0 < value < 1e7:

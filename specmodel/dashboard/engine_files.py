@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from specmodel import logs
-from specmodel.dashboard.language import Translator
+from specmodel.dashboard.language import Translator, escaped
 from specmodel.dashboard.turns import waiting
 from specmodel.engine_run import EngineRun, assemble
 from specmodel.messages import N_, Message
@@ -90,20 +90,34 @@ def _bundled(name: str) -> SpecStats:
 
 
 def uploaded(translate: Translator) -> tuple[EngineFile, ...]:
-    """The files that stand in the uploader now, each read once."""
+    """The files that stand in the uploader, each read once.
+
+    Leaving the page empties the uploader, but only a reader who takes files out of it forgets them.
+    """
     given = st.file_uploader(
         translate("Logs, /metrics pages, benchmark files, JSON answers"),
         accept_multiple_files=True,
         key="engine_upload",
+        on_change=lambda: st.session_state.update(engine_files_changed=True),
     )
     kept: dict[str, EngineFile] = st.session_state.setdefault("engine_files", {})
     now = {file.file_id: file for file in given or ()}
-    for gone in kept.keys() - now.keys():
-        del kept[gone]
+    if now or st.session_state.pop("engine_files_changed", False):
+        for gone in kept.keys() - now.keys():
+            del kept[gone]
     for file_id, file in now.items():
         if file_id not in kept:
             kept[file_id] = _read(file.name, file.getvalue(), translate)
-    return tuple(kept[file_id] for file_id in now)
+    if kept and not now:
+        _still_here(kept, translate)
+    return tuple(kept.values())
+
+
+def _still_here(kept: dict[str, EngineFile], translate: Translator) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        names = translate.listed(file.name for file in kept.values())
+        st.caption(translate("Still here: {names}").format(names=escaped(names)), width="content")
+        st.button(translate("Forget these files"), key="forget_engine_files", on_click=kept.clear, type="tertiary")
 
 
 def read_text(name: str, text: str) -> EngineFile:
@@ -117,11 +131,19 @@ def read_small(name: str, data: bytes) -> EngineFile:
         stats = logs.parse(data, name=name)
     except logs.LogError as error:
         return EngineFile(name, error=error.message)
-    is_scrape = any(
+    return _kept(name, stats, data)
+
+
+def _kept(name: str, stats: SpecStats, data: bytes) -> EngineFile:
+    return EngineFile(name, stats, scrape=logs.text_of(data) if is_scrape(stats) else None)
+
+
+def is_scrape(stats: SpecStats) -> bool:
+    """Whether it was read from one /metrics page, whose counters run since the engine started."""
+    return any(
         isinstance(each, logs.Metrics) and (each.engine, each.source) == (stats.engine, stats.source)
         for each in logs.formats()
     )
-    return EngineFile(name, stats, scrape=data.decode("utf-8", "replace") if is_scrape else None)
 
 
 def _read(name: str, data: bytes, translate: Translator) -> EngineFile:
@@ -134,7 +156,7 @@ def _read(name: str, data: bytes, translate: Translator) -> EngineFile:
             result = in_another_process(name, data, lambda share: bar.progress(share, text=text))
     finally:
         bar.empty()
-    return EngineFile(name, error=result) if isinstance(result, Message) else EngineFile(name, result)
+    return EngineFile(name, error=result) if isinstance(result, Message) else _kept(name, result, data)
 
 
 def in_another_process(name: str, data: bytes, progress: Callable[[float], Any]) -> SpecStats | Message:
@@ -172,14 +194,17 @@ def _feed(child: Any, data: bytes) -> None:
 
 
 def scrape_pair(files: Sequence[EngineFile]) -> tuple[EngineFile, EngineFile] | None:
-    """Two scrapes of one server, the earlier one first: exactly two of one engine, of which one has counted further."""
+    """The first and the last of several scrapes of one server, by what they have counted; None where there are none.
+
+    An engine that was started anew in between has counted less afterwards: a reader has to say so.
+    """
     scrapes = [each for each in files if each.scrape and each.stats and each.stats.speculation]
-    if len(scrapes) != 2 or scrapes[0].stats is None or scrapes[1].stats is None:
+    kinds = {(each.stats.engine, each.stats.num_speculative_tokens) for each in scrapes if each.stats}
+    if len(scrapes) < 2 or len(kinds) != 1:
         return None
-    first, second = scrapes[0].stats, scrapes[1].stats
-    if first.engine != second.engine or first.num_speculative_tokens != second.num_speculative_tokens:
-        return None
-    counted = [each.num_rounds or each.generated_tokens or 0 for each in (first, second)]
-    if counted[0] == counted[1]:
-        return None
-    return (scrapes[0], scrapes[1]) if counted[0] < counted[1] else (scrapes[1], scrapes[0])
+    ordered = sorted(scrapes, key=_counted)
+    return None if _counted(ordered[0]) == _counted(ordered[-1]) else (ordered[0], ordered[-1])
+
+
+def _counted(file: EngineFile) -> float:
+    return (file.stats.num_rounds or file.stats.generated_tokens or 0) if file.stats else 0

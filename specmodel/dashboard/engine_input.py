@@ -13,7 +13,7 @@ from specmodel.dashboard.page import Page, escaped
 from specmodel.engine_run import EngineRun, assemble
 from specmodel.messages import N_, SpecmodelError
 from specmodel.rates import DEFINITIONS, translate_rate
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.spec_stats import TYPED, Printed, SpecStats
 from specmodel.stats_link import pack_stats, unpack_stats
 
 SOURCES = {
@@ -46,8 +46,11 @@ def engine_input(page: Page) -> EngineRun | None:
         label_visibility="collapsed",
     )
     if state.option("src") == "example":
-        return _example(page)
+        run = _example(page)
+        _forget_typed(("example", str(state.option("example"))))
+        return run
     files = _READ[state.option("src")](page)
+    _forget_typed(_signature(files))
     if not files:
         return None
     try:
@@ -59,6 +62,23 @@ def engine_input(page: Page) -> EngineRun | None:
         state.set_option("counts", pack_stats(run.stats))
         state.set_option("base", pack_stats(run.baseline) if run.baseline else "")
     return run
+
+
+def _signature(files: Sequence[SpecStats]) -> tuple[str, ...]:
+    """What the reader has given: times typed beside one measurement do not belong to another."""
+    source = str(state.option("src"))
+    if source == "hand":
+        return (source,)
+    return (source, str(state.option("model"))) if source == "live" else (source, *map(pack_stats, files))
+
+
+def _forget_typed(signature: tuple[str, ...]) -> None:
+    """Clear the boxes when another measurement takes the place of the one they were typed for."""
+    before = st.session_state.get("engine_signature")
+    st.session_state["engine_signature"] = signature
+    if before is not None and before != signature and len(signature) > 1:
+        for key in ("plain", "took", "mix", *(() if signature[0] == "hand" else ("drafted",))):
+            state.set_option(key, "")
 
 
 def _example(page: Page) -> EngineRun:
@@ -105,12 +125,23 @@ def _used(page: Page, files: Sequence[EngineFile]) -> Sequence[SpecStats]:
             st.error(f"**{escaped(each.name)}**: {escaped(_.message(each.error))}")
     pair = scrape_pair(files)
     if pair and st.checkbox(_("Two scrapes of one server: take what happened between them"), value=True, key="pair"):
-        others = [each.stats for each in files if each not in pair and each.stats is not None]
-        try:
-            return [logs.parse_scrapes(pair[0].scrape or "", pair[1].scrape or "", pair[1].name), *others]
-        except SpecmodelError as error:
-            st.error(escaped(_.message(error.message)))
+        others = [each.stats for each in files if each.scrape is None and each.stats is not None]
+        return [*_between(page, *pair), *others]
     return [each.stats for each in files if each.stats is not None]
+
+
+def _between(page: Page, first: EngineFile, last: EngineFile) -> Sequence[SpecStats]:
+    """What happened between two scrapes; the reader may say that the one that counted less is the later one."""
+    _ = page.translate
+    label = _("The engine was started anew in between: {name} is the later one").format(name=first.name)
+    if st.checkbox(label, key="restarted"):
+        first, last = last, first
+    st.caption(escaped(_("From {first} to {last}.").format(first=first.name, last=last.name)))
+    try:
+        return [logs.parse_scrapes(first.scrape or "", last.scrape or "", last.name)]
+    except SpecmodelError as error:
+        st.error(escaped(_.message(error.message)))
+        return ()
 
 
 def _paste(page: Page) -> Sequence[SpecStats]:
@@ -131,7 +162,7 @@ def _hand(page: Page) -> Sequence[SpecStats]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         definition = st.selectbox(
             _("Your engine's number is its"),
-            [key for key in DEFINITIONS if key != "v0_rate"],
+            list(DEFINITIONS),
             format_func=lambda key: _(DEFINITIONS[key].label),
             key="reads",
             persist_state="session",
@@ -151,7 +182,12 @@ def _hand(page: Page) -> Sequence[SpecStats]:
     if not values:
         return ()
     if not declared.list_of_values and not typed_k(typed):
-        st.info(_("A single number needs the draft tokens per round to become an acceptance: type k."))
+        if typed:
+            st.error(
+                _("“{text}” is no draft length: k is a whole number from 1 to 64.").format(text=escaped(typed[:40]))
+            )
+        else:
+            st.info(_("A single number needs the draft tokens per round to become an acceptance: type k."))
         return ()
     try:
         rates = translate_rate(definition, values if declared.list_of_values else values[0], typed_k(typed))
@@ -161,7 +197,7 @@ def _hand(page: Page) -> Sequence[SpecStats]:
     tau, positions = rates.acceptance.mean_acceptance_length, rates.acceptance.per_position_acceptance
     stats = SpecStats(
         "",
-        "typed",
+        TYPED,
         num_speculative_tokens=rates.num_speculative_tokens,
         printed_length=tau,
         accepted_per_position=None if rates.by_position_assumed else positions,
@@ -192,13 +228,17 @@ def _fraction(text: str) -> float:
 
 
 def _link(page: Page) -> Sequence[SpecStats]:
+    """The counters of a link: those of the run, and if they can be used those of its baseline."""
     _ = page.translate
-    try:
-        found = [unpack_stats(str(state.option(key))) for key in ("counts", "base") if state.option(key)]
-    except SpecmodelError as error:
-        st.error(escaped(_.message(error.message)))
-        return ()
-    st.caption(_("These counters came with the link; the file that they are from did not."))
+    found = []
+    for key in ("counts", "base"):
+        try:
+            found += [unpack_stats(str(state.option(key)))] if state.option(key) else []
+        except SpecmodelError as error:
+            st.error(escaped(_.message(error.message)))
+    st.caption(
+        _("These counters came with the link. The file, its kinds of prompts and its times of whole requests did not.")
+    )
     return found
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from specmodel.dashboard import state
@@ -70,6 +71,8 @@ def live_stats(page: Page) -> Sequence[SpecStats]:
             return ()
         with waiting():
             offered = _targets(server, _moment())
+            if state.option("model") not in {each.key for each in offered}:
+                state.set_option("model", _first_at_work(server, offered).key)
         target = _choose(page, offered)
         _refresh(page)
         with waiting():
@@ -79,11 +82,20 @@ def live_stats(page: Page) -> Sequence[SpecStats]:
         return ()
 
 
+def _first_at_work(server: Server, offered: Sequence[Target]) -> Target:
+    """The first model that drafted in the window, of the first few; else the first."""
+    for target in offered[:5]:
+        try:
+            _window(server, target, int(state.option("window")), _moment())
+        except LiveError:
+            continue
+        return target
+    return offered[0]
+
+
 def _choose(page: Page, offered: Sequence[Target]) -> Target:
     _ = page.translate
     names = {each.key: f"{each.engine} · {each.model}" for each in offered}
-    if state.option("model") not in names:
-        state.set_option("model", next(iter(names)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
             _("Model"), list(names), format_func=lambda each: names.get(each, each), key="model",
@@ -138,9 +150,11 @@ def live_section(page: Page) -> None:
         title = _("Draft tokens accepted and wasted per second")
         page.chart(live_waste_figure(series, _), "live_waste", title, title, height=240)
     with right:
-        title = _("Acceptance by position over time")
-        page.chart(live_position_figure(series, _), "live_position", title, title, height=240)
-        title = _("Time of a decoding step over time")
-        page.chart(live_step_figure(series, _), "live_step", title, title, height=240)
+        if series.per_position.shape[1]:
+            title = _("Acceptance by position over time")
+            page.chart(live_position_figure(series, _), "live_position", title, title, height=240)
+        if np.isfinite(series.step_ms).any():
+            title = _("Time of a decoding step over time")
+            page.chart(live_step_figure(series, _), "live_step", title, title, height=240)
     text = _("Each point looks back {seconds:.0f} s; gaps are times without a round.")
     page.note(text.format(seconds=series.rate_window_s))

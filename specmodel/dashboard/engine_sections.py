@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from specmodel.dashboard import state
+from specmodel.dashboard.engine_files import is_scrape
 from specmodel.dashboard.engine_tables import (
     group_columns,
     group_data,
@@ -26,7 +27,8 @@ from specmodel.leads import leads
 from specmodel.measured_acceptance import METHODS, MeasuredAcceptance
 from specmodel.messages import N_, SpecmodelError
 from specmodel.rates import DEFINITIONS, Rates, one_alpha
-from specmodel.units import Units
+from specmodel.spec_stats import TYPED, SpecStats
+from specmodel.stats_link import pack_stats
 
 
 def figures(
@@ -43,7 +45,7 @@ def figures(
         with left:
             alt = _("Measured acceptance by draft position, of all rounds and given all before, with 95 % intervals.")
             page.chart(acceptance_figure(known, _), "positions", _("Acceptance by position"), alt, height=280)
-            page.note(_kind_of_acceptance(page, known))
+            page.note(_kind_of_acceptance(page, case, known))
     if choices:
         with right:
             title = _("Decode speedup by draft length") if best else _("Tokens per step by draft length")
@@ -62,8 +64,10 @@ LENGTHS_NOTE = N_(
 )
 
 
-def _kind_of_acceptance(page: Page, known: MeasuredAcceptance) -> str:
+def _kind_of_acceptance(page: Page, case: EngineCase, known: MeasuredAcceptance) -> str:
     _ = page.translate
+    if case.stats.source == TYPED and known.by_position:
+        return _("As typed, so without intervals.")
     method = _("95 % intervals: {method}.").format(method=_(METHODS[known.method]))
     if known.by_position:
         return _.sentences(_("Measured."), method)
@@ -165,13 +169,16 @@ def settings_section(page: Page, found: Sequence[Setting]) -> None:
     page.table("settings", _("Every setting of the file"), columns)
     lines = [
         _("batch {batch:,.0f}: {setting}, {speedup:.2f}×").format(
-            batch=batch, setting=_("off") if not each.num_speculative_tokens else f"k = {each.num_speculative_tokens}",
+            batch=batch,
+            setting=_("off") if not each.num_speculative_tokens else f"k = {each.num_speculative_tokens}",
             speedup=each.speedup or 1,
         )
         for batch, each in best.items()
     ]  # fmt: skip
     if lines:
-        page.note(_("Fastest at {list}.").format(list=_.listed(lines)))
+        page.note(_("Fastest chain at {list}.").format(list=_.listed(lines)))
+    if any(each.is_tree for each in found):
+        page.note(_("Trees are in the table only: the answer below is for chains."))
 
 
 def leads_section(page: Page, run: EngineRun) -> None:
@@ -195,7 +202,7 @@ def rates_section(page: Page, case: EngineCase, known: MeasuredAcceptance | None
     _, acceptance = page.translate, known.acceptance
     tau, k = acceptance.mean_acceptance_length, acceptance.num_speculative_tokens
     rates = Rates(k, acceptance, one_alpha(min(tau, k + 1), k), not known.by_position)
-    with st.expander(_("What the engines call it"), expanded=case.stats.source == "typed", key="rates_open"):
+    with st.expander(_("What the engines call it"), expanded=case.stats.source == TYPED, key="rates_open"):
         page.table("rates", _("One acceptance in every definition"), rate_columns(rates, case.stats, _))
         text = _("For rounds that draft {k}. One α that gives the same tokens per round: {alpha:.3f}.")
         page.note(text.format(k=k, alpha=rates.alpha))
@@ -212,9 +219,10 @@ def lengths_section(page: Page, choices: Sequence[LengthChoice]) -> None:
 def about_section(page: Page, run: EngineRun) -> None:
     """What was read: engine, format, version, and everything that the reader of the file should know."""
     _, stats = page.translate, run.stats
-    if stats.source == "typed":
+    if stats.source == TYPED:
         return
-    what = " · ".join(filter(None, (stats.engine, _(stats.source), stats.version or "", _units(page, stats.units))))
+    since = _("since the engine started") if is_scrape(stats) else ""
+    what = " · ".join(filter(None, (stats.engine, _(stats.source), stats.version or "", _units(page, stats), since)))
     if what:
         st.caption(escaped(what))
     for each in stats.printed:
@@ -223,22 +231,47 @@ def about_section(page: Page, run: EngineRun) -> None:
             value = f"{each.value:.1%}" if declared.percent else f"{each.value:.3g}"
             text = _("Your engine calls it “{name}” ({value}). Here: {label}.")
             st.caption(escaped(text.format(name=each.name, value=value, label=_(declared.label))))
-    notes = [*run.notes, *stats.notes, *(run.baseline.notes if run.baseline else ())]
-    if notes:
+    for warning in run.notes:
+        st.warning(escaped(_.message(warning)))
+    notes = [*stats.notes, *(run.baseline.notes if run.baseline else ())]
+    if 0 < len(notes) <= 2:
+        st.caption("\n\n".join(escaped(_.message(note)) for note in notes))
+    elif notes:
         with st.expander(_("Notes on these numbers ({n})").format(n=len(notes))):
             st.markdown("\n".join(f"- {escaped(_.message(note))}" for note in notes))
 
 
-def _units(page: Page, units: Units | None) -> str:
-    if units is None:
+def _units(page: Page, stats: SpecStats) -> str:
+    """How many requests, windows or rounds the file tells apart; rounds may be kept in blocks."""
+    if stats.units is None:
         return ""
-    n = len(units.counts)
+    n = round(stats.num_rounds or 0) if stats.units.kind == "rounds" else len(stats.units.counts)
     texts = {
         "requests": page.translate.plural("{n:,} request", "{n:,} requests", n),
         "windows": page.translate.plural("{n:,} window", "{n:,} windows", n),
         "rounds": page.translate.plural("{n:,} round", "{n:,} rounds", n),
     }
-    return texts[units.kind].format(n=n)
+    return texts[stats.units.kind].format(n=n)
+
+
+def given(page: Page, run: EngineRun, case: EngineCase) -> None:
+    """What the answer rests on, for the downloads: the counters, and times with where they are from."""
+    _ = page.translate
+    rows = [
+        (_("Engine"), run.stats.engine or "–", "engine"),
+        (_("Source"), _(run.stats.source), "source"),
+        (_("Draft tokens per round k"), _known(case.num_speculative_tokens), "num_speculative_tokens"),
+        (_("Plain decoding step (ms)"), _known(case.plain_ms), "plain_ms"),
+        (_("Step with speculation (ms)"), _known(case.round_ms), "round_ms"),
+        (_("Counters"), pack_stats(run.stats), "counts"),
+    ]
+    if run.baseline is not None:
+        rows.append((_("Counters without speculation"), pack_stats(run.baseline), "base"))
+    page.rests_on(rows)
+
+
+def _known(value: float | None) -> str:
+    return "–" if value is None else f"{value:.6g}"
 
 
 def known_acceptance(case: EngineCase) -> tuple[MeasuredAcceptance | None, SpecmodelError | None]:

@@ -12,6 +12,7 @@ from specmodel.estimate import Estimate
 from specmodel.measured_acceptance import MeasuredAcceptance
 from specmodel.messages import N_
 from specmodel.outcome import Verdict
+from specmodel.spec_stats import TYPED
 
 RATE = Shown(
     "rate", N_("Accepted ÷ drafted"), N_("Share of the drafted tokens that were kept, with its 95 % interval.")
@@ -154,8 +155,10 @@ def advice(case: EngineCase, choices: Sequence[LengthChoice], translate: Transla
         text = translate("Off is fastest: no draft length up to the measured {ran} is predicted to pay.").format(
             ran=ran
         )
+    elif case.stats.parts_are_settings:
+        text = translate("Of the measured settings k = {k} is the fastest.").format(k=k)
     elif k == ran:
-        text = translate("The draft length it ran with, {k}, is the fastest of those measured.").format(k=k)
+        text = translate("No shorter draft than the {k} it ran with is predicted to be faster.").format(k=k)
     else:
         text = translate(
             "A draft length of {k} is predicted to give {speedup:.2f}×, against {now:.2f}× with {ran}."
@@ -180,9 +183,17 @@ def setting_name(setting: Setting, translate: Translator) -> str:
 
 
 def kind_of_numbers(case: EngineCase, translate: Translator) -> str:
-    """What kind of numbers the cards show."""
-    if case.stats.source == "typed":
-        return translate("As you typed it, with what follows from it.")
-    if case.stats.estimated:
-        return translate("Measured; some counts are worked out from what was printed. With what follows from them.")
-    return translate("Measured, with what follows from it.")
+    """What kind of numbers the cards show: measured, estimated or typed, and which times were typed beside them."""
+    _ = translate
+    if case.stats.source == TYPED:
+        kind = _("As you typed it, with what follows from it.")
+    elif case.stats.estimated:
+        kind = _("Measured; some counts are worked out from what was printed. With what follows from them.")
+    else:
+        kind = _("Measured, with what follows from it.")
+    typed = []
+    if case.plain_ms_typed is not None:
+        typed.append(_("Plain step as typed: {ms:g} ms.").format(ms=case.plain_ms_typed))
+    if case.round_ms_typed is not None:
+        typed.append(_("Step with speculation as typed: {ms:g} ms.").format(ms=case.round_ms_typed))
+    return _.sentences(kind, *typed)

@@ -91,6 +91,11 @@ def choose(requested: str | None, browser_locale: str | None) -> str:
     return next((wish for wish in wishes if wish in LANGUAGES), "en")
 
 
+def escaped(text: str) -> str:
+    """Text that may hold words of a file or a link, as markdown that shows it as it is."""
+    return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-!|$~:" else char for char in text)
+
+
 @cache
 def _catalogue(language: str) -> Translations | None:
     path = LOCALE / language / "LC_MESSAGES" / "specmodel.po"

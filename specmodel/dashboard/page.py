@@ -12,12 +12,14 @@ from specmodel.dashboard import downloads, state
 from specmodel.dashboard.cards import Card, card_row
 from specmodel.dashboard.chart import LABELS, chart
 from specmodel.dashboard.explain import draw_why
-from specmodel.dashboard.language import Translator
+from specmodel.dashboard.language import Translator, escaped
 from specmodel.figures.style import Figure
 from specmodel.messages import N_
 from specmodel.outcome import Outcome, Verdict, evaluate
 from specmodel.params import Quantity, declarations
 from specmodel.scenario import Scenario
+
+__all__ = ["Page", "escaped", "headline"]
 
 CHART_TEXTS = (
     N_("Download as PNG"),
@@ -131,6 +133,10 @@ class Page:
         (shown or st.table)(frame)
         self.shown.tables.append((key, title, frame, frame if data is None else pd.DataFrame(dict(data))))
 
+    def rests_on(self, facts: Sequence[tuple[str, str, str]]) -> None:
+        """What the page rests on instead of the scenario: (label, value, name), for the downloads."""
+        self.shown.facts = list(facts)
+
     def symbols(self) -> None:
         """Every symbol of the formulas with its name, its current value and its definition."""
         quantities = [*declarations(Scenario).items(), *declarations(Outcome).items()]
@@ -155,12 +161,8 @@ class Page:
 
     def finish(self) -> None:
         """The downloads of everything the page has shown."""
+        self.shown.query = state.query()  # the page may have set options of its own
         downloads.draw(self.shown, self.translate)
-
-
-def escaped(text: str) -> str:
-    """Text that may hold words of a file or a link, as markdown that shows it as it is."""
-    return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-!|$~:" else char for char in text)
 
 
 def headline(outcome: Outcome, page: Page) -> str:

@@ -73,7 +73,12 @@ def _shape(translate: Translate) -> None:
         translate("α by position, as measured: × {factors}").format(factors=shown), help=translate(declared.help)
     )
     label = translate("One α for every position")
-    st.button(label, key="one_alpha", on_click=state.change, kwargs={"acceptance_shape": ()}, width="stretch")
+    st.button(label, key="one_alpha", on_click=_one_alpha, width="stretch")
+
+
+def _one_alpha() -> None:
+    """One α for every position that leaves the tokens per round as they are."""
+    state.start_from(state.scenario().with_one_alpha())
 
 
 def _slider(declared: Param, value: float, translate: Translate) -> SliderSpec:

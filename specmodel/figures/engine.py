@@ -34,7 +34,7 @@ def acceptance_figure(found: MeasuredAcceptance, translate: Translate) -> Figure
         trace["line"] = {"color": colour, "width": 1.2, "dash": "dot"}
         data.append(trace)
     axes = {"xaxis": {"dtick": 1 if positions.size < 20 else 4}, "yaxis": {"range": [0, 1.04], "tickformat": ".0%"}}
-    return {"data": data, "layout": style.layout(translate("Draft position"), translate("Accepted"), **axes)}
+    return {"data": data, "layout": style.layout(translate("Draft position"), translate("Acceptance"), **axes)}
 
 
 def _errors(estimates: Sequence[Estimate], colour: str) -> Figure:
@@ -106,12 +106,12 @@ def _marks(
         ring = {"width": 1.5, "color": style.BEST}
         found.append(
             style.points(
-                ties, [at[k] for k in ties], translate("ties with the best"), CLEAR, symbol="diamond", size=16,
+                ties, [at[k] for k in ties], translate("ties with the best"), CLEAR, size=15,
                 outline=ring, hoverinfo="skip",
             )
         )  # fmt: skip
     found.append(
-        style.points([best], [at[best]], translate("best"), style.BEST, symbol="diamond", size=14, hoverinfo="skip")
+        style.points([best], [at[best]], translate("best"), style.BEST, symbol="star", size=15, hoverinfo="skip")
     )
     return found
 
@@ -127,7 +127,7 @@ def time_parts_figure(parts: RoundParts, tokens: float | None, translate: Transl
         (parts.verify_ms, translate("verification"), style.SPECULATION),
         (parts.rest_ms, translate("rest"), style.OVERHEAD),
     ]
-    known = [piece for piece in pieces if piece[0] is not None]
+    known = [piece for piece in pieces if piece[0] is not None and piece[0] > 0.002 * parts.round_ms]
     if len(known) < 2:
         known = [(parts.round_ms, translate("not split by the engine"), style.SPECULATION)]
     hover = "%{x:.2f} ms<extra></extra>"

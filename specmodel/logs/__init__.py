@@ -19,12 +19,13 @@ from specmodel.logs._format import Format, LogError, Metrics
 from specmodel.logs._prometheus import difference, families
 from specmodel.logs._scrape import read_families
 from specmodel.logs._stream import Source
+from specmodel.messages import N_
 from specmodel.spec_stats import SpecStats
 
 MAX_BYTES = 64 * 2**20
 """The most that `parse` reads, unpacked; `parse_file` reads any size."""
 
-__all__ = ["MAX_BYTES", "LogError", "Metrics", "formats", "parse", "parse_file", "parse_scrapes"]
+__all__ = ["MAX_BYTES", "LogError", "Metrics", "formats", "parse", "parse_file", "parse_scrapes", "text_of"]
 
 
 @cache
@@ -69,6 +70,15 @@ def parse_file(
     return plausible(stats).replace(label=stats.label or name or "")
 
 
+def text_of(data: bytes) -> str:
+    """The text of a file as `parse` sees it: unpacked, as UTF-8, with plain line ends.
+
+    >>> text_of(b"\\xef\\xbb\\xbfa\\r\\n")
+    'a\\n'
+    """
+    return Source(io.BytesIO(data), MAX_BYTES).whole(MAX_BYTES)
+
+
 def parse_scrapes(before: str | bytes, after: str | bytes, name: str | None = None) -> SpecStats:
     """What happened between two scrapes of /metrics; a counter that fell was reset, and then counts since its start.
 
@@ -76,15 +86,13 @@ def parse_scrapes(before: str | bytes, after: str | bytes, name: str | None = No
     >>> parse_scrapes(f"{head}100\\n", f"{head}130\\n").num_rounds
     30.0
     """
-    texts = [each if isinstance(each, str) else each.decode("utf-8", "replace") for each in (before, after)]
-    changed, reset = difference(families(texts[0]), families(texts[1]))
-    metrics = [
-        each
-        for each in formats()
-        if isinstance(each, Metrics) and any(sample.startswith(each.prefixes) for sample in changed)
-    ]
+    texts = [each if isinstance(each, str) else text_of(each) for each in (before, after)]
+    scraped = [each for each in formats() if isinstance(each, Metrics)]
+    changed, reset = difference(*(families(text, scraped) for text in texts))
+    metrics = [each for each in scraped if any(sample.startswith(each.prefixes) for sample in changed)]
     found = read_families(changed, metrics)
     if len(found) != 1:
         raise LogError("the two files are no scrapes of one known engine")
     stats = plausible(found[0][2])
-    return stats.replace(label=name or stats.label, notes=(*stats.notes, *reset))
+    source = N_("difference of two /metrics pages")
+    return stats.replace(source=source, label=name or stats.label, notes=(*stats.notes, *reset))

@@ -80,9 +80,8 @@ def _record(path: str, stats: SpecStats, baseline: SpecStats | None, app: str) -
     if stats.parts:
         record["parts"] = [_known(part) for part in stats.parts]
     query = {"src": "link", "counts": pack_stats(stats)}
-    plain = (baseline.step_ms or baseline.tpot_ms) if baseline else None
-    if plain:
-        query["plain"] = f"{plain:.10g}"
+    if baseline is not None:
+        query["base"] = pack_stats(baseline)
     record["link"] = f"{app.rstrip('/')}/engine?{urlencode(query)}"
     return record
 

@@ -78,7 +78,7 @@ class Dispatcher:
             raise LogError("the file is empty")
         found: list[tuple[int, Format, SpecStats]]
         if prefixes := self._metrics(head):
-            found = read_families(families(source.whole(MAX_DOCUMENT)), prefixes)
+            found = read_families(families(source.whole(MAX_DOCUMENT), prefixes), prefixes)
         elif table := self._table(head):
             self._rows(source, table)
             found = self._results()

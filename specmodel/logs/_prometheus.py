@@ -3,20 +3,25 @@
 A sample is found under the name it has in the text (`…_total`, `…_sum`). `_created` samples are left out.
 """
 
+import re
 from collections.abc import Iterable
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from specmodel.logs._format import Families, LogError, Sample, note
+from specmodel.logs._format import Families, LogError, Metrics, Sample, note
 from specmodel.messages import Message
 
+MAX_SCRAPE = 8 * 2**20
 
-def families(text: str) -> Families:
-    """Every sample of a scrape, by name.
 
-    >>> families("# TYPE a counter\\na_total{x=\\"1\\"} 3\\n")["a_total"][0].value
+def families(text: str, formats: Iterable[Metrics]) -> Families:
+    """Every sample of a scrape that one of the formats may want, by name; histogram buckets are of use to none.
+
+    >>> metrics = Metrics("x", "page", ("a",), lambda found: None)
+    >>> families("# TYPE a counter\\na_total{x=\\"1\\"} 3\\nb_total 9\\n", [metrics])["a_total"][0].value
     3.0
     """
+    text = _wanted(text, tuple(prefix for each in formats for prefix in each.prefixes))
     found: dict[str, list[Sample]] = {}
     seen: set[tuple[str, frozenset[tuple[str, str]]]] = set()
     try:
@@ -36,6 +41,22 @@ def families(text: str) -> Families:
             raise
         raise LogError("this is no Prometheus text that can be read: {reason}", reason=str(error)) from error
     return found
+
+
+def _wanted(text: str, prefixes: tuple[str, ...]) -> str:
+    """Without the samples of other names and without buckets: a scrape may hold ten times as much of those.
+
+    Whatever is no line of a scrape stays, so that the parser refuses it.
+    """
+    names = "|".join(map(re.escape, prefixes))
+    others = re.compile(rf"^(?:# (?:HELP|TYPE) )?(?!{names})[a-zA-Z_:][\w:]*[ {{].*\n", re.MULTILINE)
+    buckets = re.compile(rf"^(?:{names})\w*_bucket{{.*\n", re.MULTILINE)
+    kept = buckets.sub("", others.sub("", text))
+    if len(kept) > MAX_SCRAPE:
+        raise LogError(
+            "a /metrics page with more than {limit} MiB of engine metrics cannot be read", limit=MAX_SCRAPE // 2**20
+        )
+    return kept
 
 
 def summed(found: Families, name: str, **labels: str) -> float | None:
@@ -92,7 +113,8 @@ def difference(before: Families, after: Families) -> tuple[Families, tuple[Messa
     Where a counter is lower than before, its process was started anew: all counters with the same labels then count
     since that start, and a note says so.
 
-    >>> old, new = families("# TYPE a counter\\na_total 3\\n"), families("# TYPE a counter\\na_total 5\\n")
+    >>> metrics = [Metrics("x", "page", ("a",), lambda found: None)]
+    >>> old, new = (families(f"# TYPE a counter\\na_total {value}\\n", metrics) for value in (3, 5))
     >>> difference(old, new)[0]["a_total"][0].value, difference(new, old)[0]["a_total"][0].value
     (2.0, 3.0)
     """

@@ -233,10 +233,4 @@ def consistent(
         agree(rate, stats.draft_acceptance_rate or 0.0, half_rate, line, "draft acceptance rate")
     if length is not None and stats.num_rounds:
         agree(length, stats.mean_acceptance_length or 1.0, half_length, line, "mean acceptance length")
-    drafted, k, rounds = stats.num_draft_tokens, stats.num_speculative_tokens, stats.num_rounds
-    if drafted is not None and k is not None and rounds is not None and drafted > k * rounds:
-        raise LogError(
-            "line {line}: {drafted:,.10g} draft tokens are more than {k} in each of {rounds:,.10g} rounds",
-            line=line, drafted=drafted, k=k, rounds=rounds,
-        )  # fmt: skip
     return stats

@@ -23,6 +23,8 @@ ENGINE = "rounds CSV"
 MOST_GROUPS = 1024
 _TIMES = ("draft_ms", "verify_ms", "overhead_ms", "baseline_ms")
 _TEXTS = ("category", "prompt", "run_id")
+_GROUPINGS = ("prompt_type", "group", "model_pair")
+_KNOWN = {"proposed", "accepted", "k", "temperature", *_TIMES, *_TEXTS, *_GROUPINGS}
 _WHOLE = {str(value): value for value in range(MAX_PROPOSED + 1)}
 _Setting = tuple[int | None, float | None]
 
@@ -61,6 +63,7 @@ class _Group:
             step_ms=self.step_ms / self.steps if timed else None,
             draft_ms=self.sums["draft_ms"] / rounds if rounds and "draft_ms" in columns else None,
             verify_ms=self.sums["verify_ms"] / rounds if rounds and "verify_ms" in columns else None,
+            plain_ms=self.sums["baseline_ms"] / self.steps if "baseline_ms" in columns else None,
             temperature=temperature,
         )
 
@@ -215,8 +218,10 @@ class _Rows:
         self._settings: dict[_Setting, _Group] = {}
         self._categories: dict[tuple[_Setting, str], _Group] = {}
         self._columns: set[str] = set()
+        self._unused: list[str] = []
 
     def take(self, line: int, found: Any) -> bool:
+        found = self._named(found)
         row = _Row(found, line)
         self._columns = self._columns or found.keys() & {*_TIMES}
         setting, request = (row.k, row.temperature), row.request()
@@ -227,6 +232,7 @@ class _Rows:
 
     def take_rows(self, lines: Sequence[int], columns: Mapping[str, Sequence[str]]) -> None:
         """Rows that differ in their times only are counted together; anything odd, and each row is taken by itself."""
+        columns = self._named(columns)
         try:
             batch = _Batch(columns, lines[0])
             sets = self._groups_of(batch, lines[0])
@@ -239,6 +245,14 @@ class _Rows:
         self._columns = self._columns or columns.keys() & {*_TIMES}
         for groups in sets:
             batch.add_to(groups)
+
+    def _named(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+        """The same under the name `category`, where the kind of a row stands under another name."""
+        self._unused = self._unused or [name for name in columns if name not in _KNOWN]
+        other = next((name for name in _GROUPINGS if name in columns), None)
+        if other is None or "category" in columns:
+            return dict(columns)
+        return {"category" if name == other else name: cells for name, cells in columns.items()}
 
     def _groups_of(self, batch: "_Batch", line: int) -> list[list[_Group]]:
         """For each kind of row the group of its setting, and where there are categories that of its category."""
@@ -265,7 +279,8 @@ class _Rows:
         if not parts:
             return None
         main = max(parts, key=lambda each: each.num_rounds or 0)
-        notes = (*main.notes, *self._baseline())
+        unused = ", ".join(self._unused)
+        notes = (*main.notes, note("columns not used: {names}", names=unused)) if unused else main.notes
         if len(parts) == 1:
             return main.replace(label="", notes=notes)
         return main.replace(parts=tuple(parts), parts_are_settings=True, notes=notes)
@@ -279,13 +294,6 @@ class _Rows:
         named = [f"{name} = {value:g}" for name, value in zip(("k", "T"), setting, strict=True) if value is not None]
         stats = self._settings[setting].stats(setting, self._columns)
         return stats.replace(label=", ".join(named), parts=tuple(categories) if len(categories) > 1 else ())
-
-    def _baseline(self) -> tuple[Message, ...]:
-        if "baseline_ms" not in self._columns:
-            return ()
-        steps = sum(group.steps for group in self._settings.values())
-        mean = sum(group.sums["baseline_ms"] for group in self._settings.values()) / steps
-        return (note("a plain decoding step measured beside the rounds took {baseline_ms:.4g} ms", baseline_ms=mean),)
 
 
 ROWS = Tables(ENGINE, N_("table of rounds"), ("proposed", "accepted"), _Rows)

@@ -52,11 +52,6 @@ def _row(found: Mapping[str, str], line: int) -> SpecStats:
     if [position for position, _ in shares] != list(range(len(shares))):
         raise LogError("line {line}: the positions of acceptance_at_pos are not 0, 1, 2, …", line=line)
     rates = [share for _, share in shares]
-    if rates and drafted > len(rates) * rounds:
-        raise LogError(
-            "line {line}: {drafted:,.10g} draft tokens are more than {k} in each of {rounds:,.10g} rounds",
-            line=line, drafted=drafted, k=len(rates), rounds=rounds,
-        )  # fmt: skip
     positions = counts_from_rates(rates, rounds, accepted, line) if rates else None
     length = found["acceptance_length"].strip()
     printed: tuple[Printed, ...] = ()

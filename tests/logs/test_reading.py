@@ -396,7 +396,7 @@ def test_command_with_a_baseline_and_another_address(capsys):
     spec = str(SAMPLES / "vllm-bench-serve-spec.json")
     code, (found,), _ = run_main(capsys, "--baseline", baseline, "--app", "https://app.example/", spec)
     assert code == 0 and found["link"].startswith("https://app.example/engine?src=link&")
-    assert parse_qs(urlsplit(found["link"]).query)["plain"] == ["9.8"]
+    assert unpack_stats(parse_qs(urlsplit(found["link"]).query)["base"][0]).step_ms == 9.8
 
 
 def test_command_prints_a_table(capsys):

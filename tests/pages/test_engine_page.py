@@ -1,5 +1,6 @@
 """The engine page through AppTest: its sources, what it says of each, and what it refuses."""
 
+import gzip
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -152,9 +153,27 @@ def test_a_file_without_k_asks_for_it(opened: Opener) -> None:
 
 def test_a_sweep_is_judged_by_what_was_measured(opened: Opener) -> None:
     app = pasted(opened, sample("sglang-bench-speculative.jsonl"))
-    assert "Fastest at batch 1: k = 3, 2.20×, batch 16: k = 3, 1.74×" in said(app)
+    assert "Fastest chain at batch 1: k = 3, 2.20×, batch 16: k = 3, 1.74×" in said(app)
     assert "--speculative-num-steps 3" in app.code[0].value
     assert "Every point was measured with its own draft length." in said(app)
+
+
+def test_a_sweep_of_rounds_is_judged_with_a_plain_step_that_is_typed(opened: Opener) -> None:
+    rows = [
+        f"{k},{min(k, i % 4)},{k},{2 * k},{10 + k},{'code' if i % 2 else 'prose'}" for k in (1, 2, 4) for i in range(64)
+    ]
+    app = pasted(opened, "proposed,accepted,k,draft_ms,verify_ms,prompt_type\n" + "\n".join(rows) + "\n", plain="")
+    app.text_input(key="plain").set_value("12").run()
+    assert "Of the measured settings k = 2 is the fastest." in said(app)
+    assert any(set(table.value.iloc[:, 0]) == {"code", "prose"} for table in app.table)
+    assert "64 rounds" in said(app)
+
+
+def test_a_plain_step_beside_the_rounds_is_used(opened: Opener) -> None:
+    rows = "".join(f"2,{i % 3},2,10,9,{'a' if i < 30 else 'b'}\n" for i in range(60))
+    app = pasted(opened, "proposed,accepted,draft_ms,verify_ms,baseline_ms,category\n" + rows)
+    assert "Yes, it pays" in app.success[0].value
+    assert list(app.table[0].value["speculate?"]) == ["on", "on"]
 
 
 def test_a_schedule_is_given_where_batches_differ(opened: Opener) -> None:
@@ -167,6 +186,9 @@ def test_a_schedule_is_given_where_batches_differ(opened: Opener) -> None:
     app = pasted(opened, "\n".join(lines) + "\n", engine="vLLM", method="eagle3")
     app.selectbox(key="engine").set_value("vLLM").run()
     assert '"num_speculative_tokens_per_batch_size": [[1, 1, 3], [2, 64, 0]]' in app.code[0].value
+    assert "between two measured ones" in said(app)
+    app.selectbox(key="engine").set_value("llama.cpp").run()
+    assert "--spec-draft-n-max 3" in app.code[0].value and not app.exception
 
 
 @pytest.mark.parametrize(
@@ -196,14 +218,14 @@ def test_a_typed_rate_is_translated(opened: Opener, query: dict[str, str], tau: 
         ({"reads": "per_position", "rate": "0.4, 0.6"}, "may never rise"),
         ({"rate": "nan", "drafted": "3"}, "cannot be"),
         ({"rate": "-5", "drafted": "3"}, "cannot be"),
-        ({"reads": "v0_rate", "rate": "0.6", "drafted": "3"}, ""),
+        ({"reads": "v0_rate", "rate": "0.6", "drafted": "3"}, "says nothing about tokens per round"),
     ],
     ids=lambda value: str(value)[:40],
 )
 def test_a_rate_that_cannot_be_is_refused(opened: Opener, query: dict[str, str], words: str) -> None:
     app = opened(src="hand", **query)
     assert words in unescaped(alerts(app))
-    assert not app.metric or not words
+    assert not app.metric
 
 
 def test_the_counters_of_a_link_are_judged(opened: Opener) -> None:
@@ -226,6 +248,28 @@ def test_two_scrapes_are_what_happened_between_them() -> None:
     assert scrape_pair(files[:1]) is None
     assert scrape_pair([files[0], files[0]]) is None
     assert scrape_pair([EngineFile("a", error=Message("no")), *files[:1]]) is None
+
+
+def test_packed_scrapes_and_a_restart_in_between(opened: Opener) -> None:
+    packed = [
+        read_small(f"{name}.gz", gzip.compress(sample(name).encode()))
+        for name in ("vllm-metrics-t0.prom", "vllm-metrics-t1.prom")
+    ]
+    pair = scrape_pair([packed[1], packed[0], packed[1]])
+    assert pair is not None and [each.name for each in pair] == ["vllm-metrics-t0.prom.gz", "vllm-metrics-t1.prom.gz"]
+    assert logs.parse_scrapes(pair[0].scrape or "", pair[1].scrape or "").num_rounds == 8000
+    restarted = logs.parse_scrapes(pair[1].scrape or "", pair[0].scrape or "")
+    assert restarted.num_rounds == 4000 and "started anew" in str(restarted.notes[-1])
+
+
+def test_a_single_scrape_says_since_when(opened: Opener) -> None:
+    assert "since the engine started" in said(pasted(opened, sample("vllm-metrics-t1.prom")))
+
+
+def test_a_link_of_a_sweep_carries_its_settings(opened: Opener) -> None:
+    app = opened(src="link", counts=pack_stats(logs.parse(sample("sglang-bench-speculative.jsonl"))))
+    assert "batch 16: k = 3, 1.74×" in said(app)
+    assert "Trees are in the table only" in said(app)
 
 
 def test_a_large_file_is_read_in_another_process_with_progress() -> None:
