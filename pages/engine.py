@@ -12,6 +12,7 @@ from specmodel.dashboard.engine_sections import (
     known_acceptance,
     leads_section,
     lengths_section,
+    notes_section,
     rates_section,
     settings_section,
     time_section,
@@ -47,6 +48,7 @@ else:
         page.verdict(verdict, engine_headline(case, verdict, _))
         page.measured_cards(engine_cards(case, known, choices, _))
         page.note(_.sentences(kind_of_numbers(case, _), advice(case, choices, _)))
+    notes_section(page, run)
     figures(page, case, known, choices, best)
     live_section(page)
     groups_section(page, run, run.group_cases(case.k_typed, case.plain_ms_typed), run.shares)

@@ -102,7 +102,8 @@ def uploaded(translate: Translator) -> tuple[EngineFile, ...]:
     )
     kept: dict[str, EngineFile] = st.session_state.setdefault("engine_files", {})
     now = {file.file_id: file for file in given or ()}
-    if now or st.session_state.pop("engine_files_changed", False):
+    changed = st.session_state.pop("engine_files_changed", False)
+    if now or changed:
         for gone in kept.keys() - now.keys():
             del kept[gone]
     for file_id, file in now.items():

@@ -1,6 +1,6 @@
 """Sections of the engine page below its verdict: groups, leads, measures of speed, rates by definition, the file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
@@ -217,28 +217,39 @@ def lengths_section(page: Page, choices: Sequence[LengthChoice]) -> None:
 
 
 def about_section(page: Page, run: EngineRun) -> None:
-    """What was read: engine, format, version, and everything that the reader of the file should know."""
+    """What was read: engine, format, version, and what the engine calls its numbers; warnings about the files."""
     _, stats = page.translate, run.stats
-    if stats.source == TYPED:
-        return
-    since = _("since the engine started") if is_scrape(stats) else ""
-    what = " · ".join(filter(None, (stats.engine, _(stats.source), stats.version or "", _units(page, stats), since)))
-    if what:
-        st.caption(escaped(what))
+    if stats.source != TYPED:
+        since = _("since the engine started") if is_scrape(stats) else ""
+        parts = [stats.engine, _(stats.source), stats.version or "", _units(page, stats), since]
+        st.caption(escaped(" · ".join([*filter(None, parts), *_called(page, stats)])))
+    for warning in run.notes:
+        st.warning(escaped(_.message(warning)))
+
+
+def _called(page: Page, stats: SpecStats) -> Iterator[str]:
+    """What the engine calls the numbers that it printed, and what they are called here."""
+    _ = page.translate
     for each in stats.printed:
         if each.definition in DEFINITIONS and each.name:
             declared = DEFINITIONS[each.definition]
             value = f"{each.value:.1%}" if declared.percent else f"{each.value:.3g}"
-            text = _("Your engine calls it “{name}” ({value}). Here: {label}.")
-            st.caption(escaped(text.format(name=each.name, value=value, label=_(declared.label))))
-    for warning in run.notes:
-        st.warning(escaped(_.message(warning)))
-    notes = [*stats.notes, *(run.baseline.notes if run.baseline else ())]
-    if 0 < len(notes) <= 2:
-        st.caption("\n\n".join(escaped(_.message(note)) for note in notes))
-    elif notes:
-        with st.expander(_("Notes on these numbers ({n})").format(n=len(notes))):
-            st.markdown("\n".join(f"- {escaped(_.message(note))}" for note in notes))
+            text = _("your engine calls it “{name}” ({value}), here: {label}")
+            yield text.format(name=each.name, value=value, label=_(declared.label))
+
+
+def notes_section(page: Page, run: EngineRun) -> None:
+    """What a reader should know about how the numbers were read; folded away where it is much."""
+    _ = page.translate
+    notes = [_.message(each) for each in (*run.stats.notes, *(run.baseline.notes if run.baseline else ()))]
+    lines = [f"- {escaped(note[:1].upper() + note[1:])}" for note in dict.fromkeys(notes)]
+    if not lines:
+        return
+    if len(lines) <= 2:
+        st.caption("\n".join(lines))
+        return
+    with st.expander(_("Notes on these numbers ({n})").format(n=len(lines))):
+        st.markdown("\n".join(lines))
 
 
 def _units(page: Page, stats: SpecStats) -> str:
