@@ -258,3 +258,28 @@ def test_no_run_is_faster_than_its_ceiling(tau, draft, verify, share, of_verify,
 def test_a_ceiling_needs_both_times():
     assert speedup_ceiling(EngineCase(measured(2.0, 15.0, draft_ms=3.0))) is None
     assert speedup_ceiling(EngineCase(SpecStats("a", "b", draft_ms=3.0, verify_ms=9.0))) is None
+
+
+def test_a_file_given_twice_counts_once_and_says_so():
+    fast = SpecStats("a", "log", label="x", num_rounds=10, num_draft_tokens=20, num_accepted_draft_tokens=5)
+    run = assemble([fast, fast])
+    assert run.stats.num_rounds == 10 and "counted once" in str(run.notes[0])
+
+
+def test_files_of_several_kinds_are_warned_of():
+    fast = SpecStats("a", "log", label="x", num_rounds=10, num_draft_tokens=20, num_accepted_draft_tokens=5)
+    other = fast.replace(source="page", label="y", num_rounds=30)
+    assert "several kinds" in str(assemble([fast, other]).notes[0])
+
+
+def test_settings_that_share_the_main_draft_length_are_groups_by_kind_and_temperature():
+    def setting(k, temperature, rounds):
+        kinds = tuple(
+            SpecStats("a", "csv", label=label, num_speculative_tokens=k, num_rounds=rounds, temperature=temperature)
+            for label in ("code", "prose")
+        )
+        return kinds[0].replace(label=f"k = {k}", parts=kinds)
+
+    parts = (setting(2, 0.0, 30), setting(2, 1.0, 20), setting(4, 0.0, 10))
+    run = assemble([parts[0].replace(parts=parts, parts_are_settings=True)])
+    assert [each.label for each in run.groups] == ["code, T = 0", "prose, T = 0", "code, T = 1", "prose, T = 1"]

@@ -37,7 +37,7 @@ def typed_beside(page: Page, run: EngineRun) -> EngineCase:
             width=220,
             placeholder=_shown(known.round_ms),
         )
-        if lacks_time:
+        if known.plain_ms is None:
             st.caption(_(MEASURE), width=360)
     typed = str(state.option("drafted")).strip()
     if lacks_k and typed and not typed_k(typed):

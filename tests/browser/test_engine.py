@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from specmodel import logs
 from tests.browser.conftest import settled
+from tests.browser.test_app import change_page
 from tests.conftest import ROOT, running_app
 from tests.live.exporter import LARGE, SMALL, moving_exporter, prometheus_binary, running_prometheus
 
@@ -93,6 +94,18 @@ def test_the_measured_engine_opens_in_the_explore_pages(page: Page, app_url: str
     page.wait_for_url(re.compile("shape=.*"))
     assert "k=4" in page.url and "target=9.57" in page.url
     expect(page.get_by_role("button", name="One α for every position")).to_be_visible()
+
+
+def test_files_are_still_there_after_a_visit_to_another_page(page: Page, app_url: str) -> None:
+    opened(page, f"{app_url}/engine?src=files")
+    upload(page, "vllm-bench-serve-spec.json", "vllm-bench-serve-baseline.json")
+    expect(page.get_by_text("decoding 2.19× as fast")).to_be_visible()
+    change_page(page, "Explore", "Draft length")
+    expect(page.get_by_role("heading", level=2)).to_have_text("How many tokens should it draft?")
+    change_page(page, "Measure", "Your engine")
+    expect(page.get_by_text("decoding 2.19× as fast")).to_be_visible()
+    page.get_by_role("button", name="Forget these files").click()
+    expect(page.get_by_text("the answer then stands here")).to_be_visible()
 
 
 def test_the_answer_can_be_pasted(page: Page, app_url: str) -> None:

@@ -144,6 +144,30 @@ def test_a_plain_step_that_is_typed_decides(opened: Opener) -> None:
     assert "Acceptance alone decides nothing." in app.info[0].value
 
 
+def test_a_time_that_was_typed_stays_with_its_measurement(opened: Opener) -> None:
+    app = opened(src="hand", rate="0.6", drafted="3")
+    app.text_input(key="plain").set_value("9").run()
+    app.text_input(key="took").set_value("14").run()
+    assert "Yes, it pays" in app.success[0].value
+    assert "Plain step as typed: 9 ms. Step with speculation as typed: 14 ms." in said(app)
+    app.button_group(key="src").set_value("example").run()
+    assert "5.07×" in app.error[0].value
+    assert app.session_state["plain"] == app.session_state["took"] == ""
+
+
+def test_typed_positions_have_no_interval(opened: Opener) -> None:
+    app = opened(src="hand", reads="per_position", rate="0.8, 0.6")
+    assert "As typed, so without intervals." in said(app)
+    assert not any(metric.delta for metric in app.metric)
+
+
+def test_what_is_missing_is_named(opened: Opener) -> None:
+    app = pasted(opened, sample("vllm-log-0.8.5.log"))
+    assert "do not hold the time of a plain step" in app.info[0].value
+    app.text_input(key="plain").set_value("10").run()
+    assert "takes less than 28.00 ms, and these numbers do not hold its time" in app.info[0].value
+
+
 def test_a_file_without_k_asks_for_it(opened: Opener) -> None:
     app = pasted(opened, sample("vllm-log-0.8.3.log"))
     assert "draft tokens per round (k) are not in the file" in unescaped(app.info[0].value)
