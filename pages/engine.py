@@ -63,7 +63,7 @@ else:
 page.why(
     [
         _("One run of one kind of work: another mix, batch, context or temperature has another acceptance."),
-        _("Times are taken as exact; the intervals hold only the uncertainty of the acceptance."),
+        _("Where requests were not timed one by one, times are taken as exact; those of other lengths always are."),
         _("Decode speedup leaves prefill out, which speculation does not shorten."),
     ],
     measured_acceptance,

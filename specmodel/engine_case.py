@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.estimate import Estimate
-from specmodel.measured_acceptance import LEVEL, MeasuredAcceptance, measured_acceptance
+from specmodel.measured_acceptance import LEVEL, MeasuredAcceptance, measured_acceptance, ms_per_token_draws
 from specmodel.messages import Message, SpecmodelError
 from specmodel.spec_stats import SpecStats
 
@@ -134,29 +134,44 @@ class EngineCase:
 
     @cached_property
     def speedup(self) -> Estimate | None:
-        """Decode speedup, its interval from the uncertainty of the acceptance alone: times are taken as exact."""
-        value = self.decode_speedup
+        """Decode speedup with its interval: over whole timed requests of both runs where the files have them, else from
+        the uncertainty of the acceptance alone, with times taken as exact."""
+        value, drawn = self.decode_speedup, self._speedup_draws
         if value is None:
             return None
-        draws = self.length_draws()
-        if draws is None or self.tokens_per_step is None:
-            return Estimate(value, None, None, LEVEL, method=self.acceptance_method)
-        drawn = value * draws / self.tokens_per_step
+        if drawn is None:
+            return Estimate(value, None, None, LEVEL, method=self.speedup_method)
         low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return Estimate(value, min(float(low), value), max(float(high), value), LEVEL, method=self.acceptance_method)
+        return Estimate(value, min(float(low), value), max(float(high), value), LEVEL, method=self.speedup_method)
 
     @property
-    def acceptance_method(self) -> str:
-        """How the interval of the acceptance was made: a key of `measured_acceptance.METHODS`."""
+    def speedup_method(self) -> str:
+        """How the interval of the speedup was made: a key of `measured_acceptance.METHODS`."""
+        if self._timed_draws is not None:
+            return "timed"
         return self._acceptance_or_none.method if self._acceptance_or_none else "none"
 
     @property
     def chance_slower(self) -> float | None:
-        """P(speedup < 1) from the uncertainty of the acceptance alone; None without counts or without times."""
+        """P(speedup < 1) in the same draws; None without counts or without times."""
+        return None if self._speedup_draws is None else float(np.mean(self._speedup_draws < 1))
+
+    @cached_property
+    def _speedup_draws(self) -> Floats | None:
         value, draws = self.decode_speedup, self.length_draws()
-        if value is None or draws is None or self.tokens_per_step is None:
+        if value is None:
             return None
-        return float(np.mean(value * draws / self.tokens_per_step < 1))
+        if self._timed_draws is not None:
+            return self._timed_draws
+        return None if draws is None or self.tokens_per_step is None else value * draws / self.tokens_per_step
+
+    @cached_property
+    def _timed_draws(self) -> Floats | None:
+        """Speedups of resampled requests of both runs."""
+        if self.baseline is None or self._typed or self.decode_speedup is None:
+            return None
+        plain, spent = ms_per_token_draws(self.baseline, seed=1), ms_per_token_draws(self.stats)
+        return None if plain is None or spent is None else plain / spent
 
     @property
     def _acceptance_or_none(self) -> MeasuredAcceptance | None:

@@ -30,6 +30,7 @@ METHODS = {
     "rounds": N_("bootstrap over blocks of neighbouring rounds"),
     "few": N_("bootstrap over fewer than 8 requests, windows or blocks, widened to that of independent rounds"),
     "independent": N_("rounds taken as independent, which they are not: the interval is too narrow"),
+    "timed": N_("bootstrap over requests, their times included"),
     "none": N_("no interval: there are ratios but no counts"),
 }
 
@@ -163,6 +164,27 @@ def _drawn(units: Units, acceptance: Acceptance, by_position: bool, seed: int, r
     return _widened(drawn, len(counts)), len(counts)
 
 
+def ms_per_token_draws(stats: SpecStats, *, seed: int = 0, resamples: int = RESAMPLES) -> Floats | None:
+    """Time per output token that other requests of this kind might have shown; None where requests were not timed.
+
+    Both what was accepted and how long it took are in it, so it is the honest interval of a measured speed.
+
+    >>> ms_per_token_draws(SpecStats("a", "log")) is None
+    True
+    """
+    pace = stats.pace
+    if pace is None or not 2 <= len(pace.counts) <= MAX_GROUPS:
+        return None
+    tokens, spent = (resampled(len(pace.counts), resamples, seed) @ pace.counts[:, :2]).T
+    drawn = spent / tokens
+    spread: Floats = drawn.mean() + _factor(len(pace.counts)) * (drawn - drawn.mean())
+    return np.maximum(spread, 1e-9)
+
+
+def _factor(groups: int) -> float:
+    return float(stdtrit(groups - 1, (1 + LEVEL) / 2) / ndtri((1 + LEVEL) / 2) * np.sqrt(groups / (groups - 1)))
+
+
 def _widened(drawn: Floats, groups: int) -> Floats:
     """Draws spread out by t·√(n/(n − 1)) ÷ z, which a bootstrap of n units lacks; still never rising.
 
@@ -170,7 +192,7 @@ def _widened(drawn: Floats, groups: int) -> Floats:
     """
     if groups < 2 or not len(drawn):
         return drawn[:0]
-    factor = stdtrit(groups - 1, (1 + LEVEL) / 2) / ndtri((1 + LEVEL) / 2) * np.sqrt(groups / (groups - 1))
+    factor = _factor(groups)
     centre = drawn.mean(axis=0)
     spread: Floats = np.minimum.accumulate(np.clip(centre + factor * (drawn - centre), 0.0, 1.0), axis=1)
     return spread

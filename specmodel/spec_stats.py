@@ -74,7 +74,8 @@ class SpecStats:
     `speculation` is False for a run without any: a baseline. `estimated` is True where the counts themselves were
     worked out from printed ratios. `plain_ms` is a plain step that was measured beside the rounds. `parts` are the
     groups or the settings of a file with several; settings are never added up. `groups` are kinds of prompts that the
-    lines of a file name themselves, each perhaps with settings.
+    lines of a file name themselves, each perhaps with settings. `units` are the counters of requests, windows or
+    rounds; `pace` holds the decoded tokens and the milliseconds of each request.
 
     >>> stats = SpecStats("vLLM", "log", num_rounds=100, num_draft_tokens=300, num_accepted_draft_tokens=180)
     >>> stats.mean_acceptance_length, stats.draft_acceptance_rate
@@ -113,6 +114,7 @@ class SpecStats:
     temperature: float | None = None
     context_tokens: float | None = None
     units: Units | None = None
+    pace: Units | None = None
     printed: tuple[Printed, ...] = ()
     notes: tuple[Message, ...] = ()
     parts: tuple["SpecStats", ...] = ()
@@ -237,6 +239,7 @@ def total(stats: Sequence[SpecStats]) -> SpecStats:
     changes |= {name: _mean(columns, name) for name in MEANS}
     changes |= {name: _same(columns[name]) for name in SHARED}
     units = [each for each in columns["units"] if each is not None]
+    pace = [each for each in columns["pace"] if each is not None]
     return stats[-1].replace(
         **changes,
         accepted_per_position=_positions(columns["accepted_per_position"]),
@@ -245,6 +248,7 @@ def total(stats: Sequence[SpecStats]) -> SpecStats:
         speculation=any(columns["speculation"]),
         estimated=any(columns["estimated"]),
         units=Units.joined(units) if len(units) == len(stats) else None,
+        pace=Units.joined(pace) if len(pace) == len(stats) else None,
         notes=tuple({str(note): note for each in stats for note in each.notes}.values()),
         parts=(),
     )
@@ -290,8 +294,5 @@ def _own_drafted(stats: SpecStats) -> tuple[float, ...] | None:
     if stats.drafted_per_position is not None:
         return stats.drafted_per_position
     k, rounds = stats.num_speculative_tokens, stats.num_rounds
-    return (
-        (rounds,) * k
-        if k and k <= MAX_POSITIONS and rounds is not None and stats.num_draft_tokens == k * rounds
-        else None
-    )
+    full = k and k <= MAX_POSITIONS and rounds is not None and stats.num_draft_tokens == k * rounds
+    return (rounds,) * k if full and k and rounds is not None else None

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from itertools import pairwise, zip_longest
 from typing import cast
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from specmodel.messages import Message, Verbatim
 from specmodel.spec_stats import SpecStats, StatsError
-from specmodel.units import Kind, Units
+from specmodel.units import Counts, Kind, Units
 
 # link key -> field
 NUMBERS = {
@@ -36,6 +37,7 @@ TEXTS = {"engine": "engine", "name": "label"}
 SEPARATOR = ";"
 MAX_LENGTH = 4000
 MAX_UNITS = 24
+WIDTHS = {"units": 3, "pace": 2}
 KINDS = ("rounds", "requests", "windows")
 
 
@@ -66,11 +68,18 @@ def _packed(stats: SpecStats, named: bool = False) -> str:
         values = getattr(stats, name)
         if values:
             items.append(f"{key}:{'_'.join(f'{value:.10g}' for value in values)}")
-    if stats.units is not None and not named:
-        items.append(f"units:{_packed_units(stats.units)}")
+    if not named:
+        items += _unit_items(stats)
     if named and stats.label:
         items.append(f"name:{re.sub(r'[,;:]+', ' ', stats.label)[:60]}")
     return ",".join(items)
+
+
+def _unit_items(stats: SpecStats) -> Iterator[str]:
+    if stats.units is not None:
+        yield f"units:{_packed_units(stats.units.kind, stats.units.counts)}"
+    if stats.pace is not None:
+        yield f"pace:{_packed_units(stats.pace.kind, stats.pace.counts[:, :2])}"
 
 
 def unpack_stats(text: str) -> SpecStats:
@@ -111,25 +120,27 @@ def _field(key: str, value: str) -> tuple[str, object]:
         return NUMBERS[key], _number(key, value)
     if key in LISTS:
         return LISTS[key], tuple(_number(key, part) for part in value.split("_"))
-    if key == "units":
-        return "units", _unpacked_units(value)
+    if key in WIDTHS:
+        return key, _unpacked_units(key, value)
     raise _wrong(key, value)
 
 
-def _packed_units(units: Units) -> str:
+def _packed_units(kind: str, counts: Counts) -> str:
     """The units that intervals are made from, neighbours added up until there are few."""
-    counts = units.counts
     size = -(-len(counts) // MAX_UNITS)
     joined = np.add.reduceat(counts, np.arange(0, len(counts), size), axis=0)
-    return "_".join([units.kind, *("-".join(f"{value:.10g}" for value in row) for row in joined)])
+    return "_".join([kind, *("-".join(f"{value:.10g}" for value in row) for row in joined)])
 
 
-def _unpacked_units(text: str) -> Units:
+def _unpacked_units(key: str, text: str) -> Units:
     kind, *rows = text.split("_")
-    numbers = [tuple(_number("units", part) for part in row.split("-")) for row in rows]
-    if kind not in KINDS or len({len(row) for row in numbers}) != 1 or len(numbers[0]) < 3 or len(rows) > MAX_UNITS:
-        raise _wrong("units", text)
-    return Units.of(cast(Kind, kind), [(row[0], row[1], row[2], row[3:] or None) for row in numbers])
+    numbers = [tuple(_number(key, part) for part in row.split("-")) for row in rows]
+    widths = {len(row) for row in numbers}
+    if kind not in KINDS or len(widths) != 1 or min(widths) < WIDTHS[key] or len(rows) > MAX_UNITS:
+        raise _wrong(key, text)
+    if key == "pace" and any(row[0] <= 0 or row[1] <= 0 for row in numbers):
+        raise _wrong(key, text)
+    return Units.of(cast(Kind, kind), [(row[0], row[1], sum(row[2:3]), row[3:] or None) for row in numbers])
 
 
 def _number(key: str, text: str, whole: bool = False) -> float:

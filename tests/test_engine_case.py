@@ -182,7 +182,7 @@ def test_a_round_is_tpot_times_tokens_where_it_was_not_timed():
 def test_two_latencies_need_no_acceptance():
     case = EngineCase(SpecStats("a", "b", tpot_ms=5.0), plain_ms_typed=10.0)
     assert (case.decode_speedup, case.rho, case.chance_slower) == (2.0, None, None)
-    assert (case.speedup.value, case.speedup.low, case.acceptance_method) == (2.0, None, "none")
+    assert (case.speedup.value, case.speedup.low, case.speedup_method) == (2.0, None, "none")
 
 
 @pytest.mark.parametrize("times", [{}, {"step_ms": 12.0}, {"step_ms": 0.0, "tpot_ms": 0.0}])
@@ -212,7 +212,7 @@ def test_ratios_alone_have_a_value_and_no_interval():
         SpecStats("a", "b", printed_length=2.8, num_speculative_tokens=3, step_ms=14.0), plain_ms_typed=10.0
     )
     assert (case.speedup.value, case.speedup.low, case.chance_slower) == (pytest.approx(2.0), None, None)
-    assert METHODS[case.acceptance_method].startswith("no interval")
+    assert METHODS[case.speedup_method].startswith("no interval")
 
 
 # Acceptance alone decides nothing
@@ -261,3 +261,22 @@ def test_vllm_51742_tokens_a_step_from_its_latencies():
     assert case.tokens_per_step == pytest.approx(3.46, abs=0.005)
     assert case.decode_speedup == pytest.approx(6 / 2.38)
     assert case.rho == pytest.approx(8.23 / 6)
+
+
+def test_timed_requests_give_the_interval_of_a_measured_speedup():
+    rng = np.random.default_rng(3)
+    tokens = rng.integers(50, 150, 40)
+
+    def run(ms_per_token, speculation):
+        spent = tokens * rng.gamma(20, ms_per_token / 20, 40)  # requests differ in pace by a fifth or so
+        rows = [(float(n), float(ms), 0, None) for n, ms in zip(tokens, spent, strict=True)]
+        pace = Units.of("requests", rows)
+        return SpecStats("a", "log", speculation=speculation, tpot_ms=float(spent.sum() / tokens.sum()), pace=pace)
+
+    inside = 0
+    for _ in range(100):
+        case = EngineCase(run(5.0, True), run(10.0, False))
+        assert case.speedup_method == "timed"
+        inside += case.speedup.low <= 2.0 <= case.speedup.high
+    assert 88 <= inside <= 100
+    assert case.chance_slower == 0.0

@@ -9,7 +9,7 @@ from specmodel.dashboard.measured_words import Shown
 from specmodel.engine_case import EngineCase
 from specmodel.engine_lengths import LengthChoice, Setting, best_choice
 from specmodel.estimate import Estimate
-from specmodel.measured_acceptance import MeasuredAcceptance
+from specmodel.measured_acceptance import METHODS, MeasuredAcceptance
 from specmodel.messages import N_
 from specmodel.outcome import Verdict
 from specmodel.spec_stats import TYPED
@@ -48,7 +48,10 @@ SPEEDUP = Shown(
 SLOWER = Shown(
     "slower",
     N_("P(speedup < 1)"),
-    N_("Chance that speculation loses here, from the uncertainty of the acceptance alone; times are taken as exact."),
+    N_(
+        "Chance that speculation loses here: over whole timed requests where the files have them, else from the "
+        "uncertainty of the acceptance alone."
+    ),
 )
 BEST = Shown(
     "best",
@@ -192,6 +195,8 @@ def kind_of_numbers(case: EngineCase, translate: Translator) -> str:
     else:
         kind = _("Measured, with what follows from it.")
     typed = []
+    if case.speedup is not None and case.speedup.low is not None:
+        typed.append(_("Interval of the speedup: {method}.").format(method=_(METHODS[case.speedup_method])))
     if case.plain_ms_typed is not None:
         typed.append(_("Plain step as typed: {ms:g} ms.").format(ms=case.plain_ms_typed))
     if case.round_ms_typed is not None:

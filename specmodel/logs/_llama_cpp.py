@@ -48,6 +48,13 @@ class Answer:
         fewest = self.rounds or min(self.drafted, 1)
         return max(self.tokens - 1 - self.accepted, fewest)
 
+    @property
+    def _pace(self) -> Units | None:
+        """Decoded tokens and their milliseconds; the first token is of the prompt's pass."""
+        if self.tokens is None or self.tokens < 2 or self.decode_ms is None:
+            return None
+        return Units.of("requests", [(self.tokens - 1, self.decode_ms, 0, None)])
+
     def stats(self, source: str) -> SpecStats:
         """Its counters.
 
@@ -72,6 +79,7 @@ class Answer:
             num_requests=1,
             temperature=self.temperature,
             units=Units.of("requests", [row]) if known else None,
+            pace=self._pace,
             printed=self.printed,
         )
 
