@@ -63,7 +63,8 @@ def lengths_figure(choices: Sequence[LengthChoice], measured: int, best: int | N
         data.insert(0, style.line(ends, [1, 1], translate("plain decoding"), style.BASELINE, width=1.5, dash="dash"))
     data += _marks(choices, values, measured, best, translate)
     title = translate("Decode speedup") if timed else translate("Tokens per decoding step")
-    axes = {"xaxis": {"dtick": 1 if len(choices) < 20 else 4}, "yaxis": {"rangemode": "tozero"}}
+    x_axis = {"dtick": 1 if len(choices) < 20 else 4, "autorangeoptions": {"minallowed": -0.5}}
+    axes = {"xaxis": x_axis, "yaxis": {"rangemode": "tozero"}}
     return {"data": data, "layout": style.layout(translate("Draft tokens per round k"), title, **axes)}
 
 
