@@ -60,7 +60,7 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
     k, share = known.acceptance.num_speculative_tokens, case.share_with_draft
     survival = np.array(known.acceptance.per_position_acceptance)
     lengths = _tokens(survival, share)
-    drawn = None if known.draws is None else np.stack([_tokens(row, share) for row in known.draws])
+    drawn = None if known.draws is None else _tokens(known.draws, share)
     times = _step_ms(case, k, beyond)
     gains = None if times is None or case.plain_ms is None else case.plain_ms / times[: k + 1]
     chance, ties = _compared(lengths, drawn, gains)
@@ -85,8 +85,8 @@ def best_choice(choices: Sequence[LengthChoice]) -> LengthChoice | None:
 
 
 def _tokens(survival: Floats, share: float) -> Floats:
-    """Tokens per step at k' = 0 … k."""
-    sums: Floats = 1 + share * np.concatenate(([0.0], np.cumsum(survival)))
+    """Tokens per step at k' = 0 … k, for one curve of shape (k,) or many of shape (draws, k)."""
+    sums: Floats = 1 + share * np.insert(np.cumsum(survival, axis=-1), 0, 0.0, axis=-1)
     return sums
 
 
