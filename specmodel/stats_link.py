@@ -78,7 +78,7 @@ def _packed(stats: SpecStats, named: bool = False) -> str:
 def _unit_items(stats: SpecStats) -> Iterator[str]:
     if stats.units is not None:
         yield f"units:{_packed_units(stats.units.kind, stats.units.counts)}"
-    if stats.pace is not None:
+    if stats.pace is not None and stats.pace.counts[:, :2].all():
         yield f"pace:{_packed_units(stats.pace.kind, stats.pace.counts[:, :2])}"
 
 
@@ -129,12 +129,12 @@ def _packed_units(kind: str, counts: Counts) -> str:
     """The units that intervals are made from, neighbours added up until there are few."""
     size = -(-len(counts) // MAX_UNITS)
     joined = np.add.reduceat(counts, np.arange(0, len(counts), size), axis=0)
-    return "_".join([kind, *("-".join(f"{value:.10g}" for value in row) for row in joined)])
+    return "_".join([kind, *("~".join(f"{value:.10g}" for value in row) for row in joined)])
 
 
 def _unpacked_units(key: str, text: str) -> Units:
     kind, *rows = text.split("_")
-    numbers = [tuple(_number(key, part) for part in row.split("-")) for row in rows]
+    numbers = [tuple(_number(key, part) for part in row.split("~")) for row in rows]
     widths = {len(row) for row in numbers}
     if kind not in KINDS or len(widths) != 1 or min(widths) < WIDTHS[key] or len(rows) > MAX_UNITS:
         raise _wrong(key, text)

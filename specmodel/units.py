@@ -41,6 +41,11 @@ class Units:
         units = cls(kind, None, list(rows))
         return units if len(units._rows) <= FEW else cls(kind, units.counts)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Units) and self.kind == other.kind and np.array_equal(self.counts, other.counts)
+
+    __hash__ = None  # type: ignore[assignment]
+
     @property
     def counts(self) -> Counts:
         """A row a unit; cannot be written to."""

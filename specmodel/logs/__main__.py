@@ -17,7 +17,7 @@ from specmodel.logs import LogError, parse_file
 from specmodel.spec_stats import SpecStats
 from specmodel.stats_link import pack_stats
 
-LEFT_OUT = ("units", "parts", "printed", "notes")
+LEFT_OUT = ("units", "pace", "parts", "groups", "printed", "notes")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

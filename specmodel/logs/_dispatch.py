@@ -11,8 +11,7 @@ from specmodel.logs._finder import Finder
 from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, Reader, RowsReader, Tables, note
 from specmodel.logs._groups import group_label
 from specmodel.logs._json_lines import NotJson, decoded, object_of
-from specmodel.logs._prometheus import families
-from specmodel.logs._scrape import read_families
+from specmodel.logs._scrape import read_scrape
 from specmodel.logs._stream import Source
 from specmodel.logs._table import BATCH, Table
 from specmodel.messages import Message
@@ -78,7 +77,7 @@ class Dispatcher:
             raise LogError("the file is empty")
         found: list[tuple[int, Format, SpecStats]]
         if prefixes := self._metrics(head):
-            found = read_families(families(source.whole(MAX_DOCUMENT), prefixes), prefixes)
+            found = read_scrape(source.whole(MAX_DOCUMENT), prefixes)
         elif table := self._table(head):
             self._rows(source, table)
             found = self._results()

@@ -51,7 +51,7 @@ class Answer:
     @property
     def _pace(self) -> Units | None:
         """Decoded tokens and their milliseconds; the first token is of the prompt's pass."""
-        if self.tokens is None or self.tokens < 2 or self.decode_ms is None:
+        if self.tokens is None or self.tokens < 2 or not self.decode_ms:
             return None
         return Units.of("requests", [(self.tokens - 1, self.decode_ms, 0, None)])
 

@@ -1,11 +1,38 @@
 """What the formats make of a scrape; one of several models becomes a part for each."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
-from specmodel.logs._format import Format, Metrics
-from specmodel.logs._prometheus import by_label
+from specmodel.logs._format import Format, LogError, Metrics
+from specmodel.logs._prometheus import by_label, families
 from specmodel.spec_stats import SpecStats, total
+
+
+def read_scrape(text: str, formats: Iterable[Metrics]) -> list[tuple[int, Format, SpecStats]]:
+    """What each format makes of the text of a scrape, with the line on which its samples start.
+
+    A contradiction between counters is named with the line of the accepted tokens, or of the first sample.
+
+    >>> read_scrape("", [])
+    []
+    """
+    formats = list(formats)
+    try:
+        found = read_families(families(text, formats), formats)
+    except LogError as error:
+        values = dict(error.message.values)
+        if values.get("line") != 1:
+            raise
+        values["line"] = _first_line(text, formats, "accepted") or _first_line(text, formats) or 1
+        raise LogError(error.message.template, **values) from error
+    return [(_first_line(text, [each]) or 1, each, stats) for _, each, stats in found if isinstance(each, Metrics)]
+
+
+def _first_line(text: str, formats: Iterable[Metrics], word: str = "") -> int | None:
+    names = "|".join(re.escape(prefix) for each in formats for prefix in each.prefixes)
+    match = re.search(rf"^(?:{names})\w*{word}", text, re.MULTILINE)
+    return text.count("\n", 0, match.start()) + 1 if match else None
 
 
 def read_families(found: Any, formats: Iterable[Metrics]) -> list[tuple[int, Format, SpecStats]]:

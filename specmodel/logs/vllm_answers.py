@@ -109,12 +109,14 @@ def _times(line: int, metrics: dict[str, Any], usage: Any) -> dict[str, Any]:
     told = usage.get("completion_tokens") if isinstance(usage, dict) else None
     generated = tokens(told, line, "completion_tokens") if told is not None else None
     took = found.get("generation_time_ms")
+    timed = took if generated and generated > 1 else None
     return {
         "generated_tokens": generated,
         "ttft_ms": found.get("time_to_first_token_ms"),
         "itl_ms": found.get("mean_itl_ms"),
         "step_ms": found.get("mean_itl_ms"),
-        "tpot_ms": took / (generated - 1) if took is not None and generated is not None and generated > 1 else None,
+        "tpot_ms": timed / (generated - 1) if timed and generated else None,
+        "pace": Units.of("requests", [(generated - 1, timed, 0, None)]) if timed and generated else None,
     }
 
 
