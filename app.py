@@ -11,11 +11,13 @@ from starlette.middleware import Middleware
 
 from specmodel.dashboard.headers import SecurityHeaders
 from specmodel.dashboard.plotly_js import plotly_route
+from specmodel.dashboard.warm import warm
 
 app = st.App(
     str(Path(__file__).parent / "specmodel" / "dashboard" / "frame.py"),
     routes=[plotly_route()],
     middleware=[Middleware(SecurityHeaders)],
 )
+warm()
 gc.collect()
 gc.freeze()

@@ -68,6 +68,8 @@ class Acceptance:
         >>> Acceptance.shaped(0.5, 3, [0.5]).conditional_acceptance
         (0.5, 0.25, 0.25)
         """
+        if not shape:
+            return cls.iid(alpha, num_speculative_tokens)
         return cls.from_conditional(np.minimum(alpha * factors(shape, num_speculative_tokens), 1.0).tolist())
 
     @classmethod
