@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from specmodel.acceptance import Acceptance
 from specmodel.messages import N_, Message, SpecmodelError
-from specmodel.params import Quantity
 
 
 class RateError(SpecmodelError):
@@ -202,12 +201,3 @@ def readings(value: float, num_speculative_tokens: int) -> dict[str, Rates]:
             except RateError:
                 continue
     return found
-
-
-ALPHA = Quantity(
-    "alpha",
-    N_("Acceptance probability, one for all positions"),
-    N_("The one value that gives the same tokens per round at this draft length."),
-    symbol="α",
-    format=".3f",
-)

@@ -12,7 +12,7 @@ from specmodel.dashboard.options import OPTIONS
 from specmodel.dashboard.page import Page, escaped
 from specmodel.engine_run import EngineRun, assemble
 from specmodel.messages import N_, SpecmodelError
-from specmodel.rates import DEFINITIONS, translate_rate
+from specmodel.rates import DEFINITIONS, readings, translate_rate
 from specmodel.spec_stats import TYPED, Printed, SpecStats
 from specmodel.stats_link import pack_stats, unpack_stats
 
@@ -194,6 +194,8 @@ def _hand(page: Page) -> Sequence[SpecStats]:
     except SpecmodelError as error:
         st.error(escaped(_.message(error.message)))
         return ()
+    if not declared.list_of_values:
+        _other_readings(page, definition, values[0], rates.num_speculative_tokens)
     tau, positions = rates.acceptance.mean_acceptance_length, rates.acceptance.per_position_acceptance
     stats = SpecStats(
         "",
@@ -206,6 +208,20 @@ def _hand(page: Page) -> Sequence[SpecStats]:
         printed=(Printed("", values[0], definition),),
     )
     return (stats,)
+
+
+def _other_readings(page: Page, chosen: str, value: float, k: int) -> None:
+    """What the same number would mean under the other definitions that it fits: how much depends on the choice."""
+    _ = page.translate
+    found = [
+        _("{label}: {tokens:.2f} tokens a round").format(
+            label=_(DEFINITIONS[key].label), tokens=each.acceptance.mean_acceptance_length
+        )
+        for key, each in readings(value, k).items()
+        if key != chosen
+    ]
+    if found:
+        st.caption(_("Under another definition the same number would mean: {list}.").format(list=_.listed(found)))
 
 
 def typed_k(text: str) -> int | None:

@@ -97,16 +97,6 @@ def by_position(found: Families, name: str, label: str = "position") -> tuple[fl
     return tuple(values[str(position)] for position in range(len(values)))
 
 
-def models(found: Families, names: Iterable[str], label: str = "model_name") -> tuple[str, ...]:
-    """The models that these families tell of.
-
-    >>> models({"a": [Sample({"model_name": "m"}, 1.0)]}, ["a"])
-    ('m',)
-    """
-    labels = (sample.labels.get(label) for name in names for sample in found.get(name, []))
-    return tuple(dict.fromkeys(value for value in labels if value))
-
-
 def difference(before: Families, after: Families) -> tuple[Families, tuple[Message, ...]]:
     """What counters and histograms rose by between two scrapes; gauges as they are in the second.
 

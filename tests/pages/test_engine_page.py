@@ -155,6 +155,12 @@ def test_a_time_that_was_typed_stays_with_its_measurement(opened: Opener) -> Non
     assert app.session_state["plain"] == app.session_state["took"] == ""
 
 
+def test_the_same_number_under_other_definitions_is_named(opened: Opener) -> None:
+    app = opened(src="hand", rate="0.7", drafted="3")
+    assert numbers(app)["Tokens per round τ"] == "3.10"
+    assert "SGLang's old accept rate: 2.80 tokens a round" in said(app)
+
+
 def test_typed_positions_have_no_interval(opened: Opener) -> None:
     app = opened(src="hand", reads="per_position", rate="0.8, 0.6")
     assert "As typed, so without intervals." in said(app)
