@@ -54,6 +54,8 @@ def _length(case: EngineCase, choices: Sequence[LengthChoice], found: Sequence[S
     best = best_choice(choices)
     if case.stats.num_draft_tokens == 0 or (choices and choices[0].ties):
         return 0  # nothing is drafted, or off cannot be told from the best: the simplest of equals
+    if best is None and case.decode_speedup is not None and case.decode_speedup < 1:
+        return 0  # it lost as it ran, and no other length is known
     return best.num_speculative_tokens if best is not None else case.num_speculative_tokens
 
 

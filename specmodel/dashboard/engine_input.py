@@ -73,11 +73,11 @@ def _signature(files: Sequence[SpecStats]) -> tuple[str, ...]:
 
 
 def _forget_typed(signature: tuple[str, ...]) -> None:
-    """Clear the boxes when another measurement takes the place of the one they were typed for."""
+    """Clear what was typed and chosen for one measurement when another takes its place."""
     before = st.session_state.get("engine_signature")
     st.session_state["engine_signature"] = signature
     if before is not None and before != signature and len(signature) > 1:
-        for key in ("plain", "took", "mix", *(() if signature[0] == "hand" else ("drafted",))):
+        for key in ("plain", "took", "mix", "engine", "method", *(() if signature[0] == "hand" else ("drafted",))):
             state.set_option(key, "")
 
 
@@ -252,9 +252,12 @@ def _link(page: Page) -> Sequence[SpecStats]:
             found += [unpack_stats(str(state.option(key)))] if state.option(key) else []
         except SpecmodelError as error:
             st.error(escaped(_.message(error.message)))
-    st.caption(
-        _("These counters came with the link. The file, its kinds of prompts and its times of whole requests did not.")
-    )
+    if found:
+        st.caption(
+            _(
+                "These counters came with the link. The file, its kinds of prompts and its times of whole requests did not."
+            )
+        )
     return found
 
 

@@ -161,6 +161,22 @@ def test_the_same_number_under_other_definitions_is_named(opened: Opener) -> Non
     assert "SGLang's old accept rate: 2.80 tokens a round" in said(app)
 
 
+def test_the_answer_is_for_the_engine_that_was_measured_last(opened: Opener) -> None:
+    app = opened()
+    assert app.session_state["engine"] == "llama.cpp" and "llama-server" in app.code[0].value
+    app.button_group(key="src").set_value("paste").run()
+    app.text_area(key="pasted").set_value(sample("sglang-bench-speculative.jsonl")).run()
+    assert app.session_state["engine"] == "SGLang" and "sglang" in app.code[0].value
+
+
+def test_a_run_that_lost_gets_no_draft_length(opened: Opener) -> None:
+    timings = '{"timings": {"predicted_n": 101, "predicted_ms": 4000.0, "draft_n": 90, "draft_n_accepted": 10}}\n'
+    plain = '{"timings": {"predicted_n": 101, "predicted_ms": 1000.0}}\n'
+    app = pasted(opened, timings, plain)
+    assert "No, speculation loses here" in app.error[0].value
+    assert "--spec-type none" in app.code[0].value
+
+
 def test_typed_positions_have_no_interval(opened: Opener) -> None:
     app = opened(src="hand", reads="per_position", rate="0.8, 0.6")
     assert "As typed, so without intervals." in said(app)
