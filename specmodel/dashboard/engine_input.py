@@ -243,6 +243,11 @@ def _fraction(text: str) -> float:
     return float(body.removesuffix("%")) / 100 if body.endswith("%") else float(body)
 
 
+LINK_HELP = N_(
+    "These counters came with the link. The file, its kinds of prompts and its times of whole requests did not."
+)
+
+
 def _link(page: Page) -> Sequence[SpecStats]:
     """The counters of a link: those of the run, and if they can be used those of its baseline."""
     _ = page.translate
