@@ -260,7 +260,8 @@ def _link(page: Page) -> Sequence[SpecStats]:
     if found:
         st.caption(
             _(
-                "These counters came with the link. The file, its kinds of prompts and its times of whole requests did not."
+                "These counters came with the link. The file, its kinds of prompts and its times of whole requests "
+                "did not."
             )
         )
     return found
