@@ -5,7 +5,7 @@
 0.706
 """
 
-from specmodel import logs
+from specmodel import logs, methods, serving
 from specmodel.acceptance import Acceptance
 from specmodel.choices import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
 from specmodel.outcome import Outcome, Verdict, evaluate
@@ -23,7 +23,9 @@ __all__ = [
     "draft_lengths",
     "evaluate",
     "logs",
+    "methods",
     "rounds_to_emit",
+    "serving",
     "simulate",
     "speedup_map",
     "sweep",

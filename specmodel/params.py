@@ -1,7 +1,8 @@
 """Declare a quantity once: name, label, unit, symbol, domain, slider, help text and link key on the dataclass field.
 
 Everything else is derived from the declaration: validation, the slider, the deep link, CSV columns, tooltips and
-the Reference page. `param()` declares an input, `quantity()` an output; `Declared` is the base of both kinds.
+the Reference page. `param()` declares an input, `quantity()` an output; `Declared` is the base of both kinds. What is
+declared already is declared again with `like()` or `quantity_like()`, from the first declaration.
 """
 
 import dataclasses
@@ -57,12 +58,16 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Param(Quantity):
-    """An input: a `Quantity` with a default, a hard domain [low, high], and the range a slider offers inside it."""
+    """An input: a `Quantity` with a default, a hard domain [low, high], and the range a slider offers inside it.
+
+    `stops` are values a slider offers instead of even steps.
+    """
 
     default: float = 0
     low: float = 0
     high: float = math.inf
     slider: tuple[float, float, float] = (0, 1, 0.01)
+    stops: tuple[float, ...] = ()
     key: str = ""
     integer: bool = False
 
@@ -199,6 +204,40 @@ def quantity(label: str, help: str, **declared: Any) -> Any:
     '2.50 ms'
     """
     return field(metadata={"declared": (Quantity, label, help, declared)})
+
+
+def like(declared: Param, **changes: Any) -> Any:
+    """Declare an input that another field declares already; `changes` are what differs, such as its key or default.
+
+    >>> from specmodel.scenario import Scenario
+    >>> @dataclass(frozen=True)
+    ... class Head(Declared):
+    ...     chance: float = like(declarations(Scenario)["alpha"], default=0.9, key="head")
+    >>> declarations(Head)["chance"].label, Head().chance
+    ('Acceptance probability', 0.9)
+    """
+    same = {each.name: getattr(declared, each.name) for each in dataclasses.fields(declared)} | changes
+    return field(default=same["default"], metadata=_metadata(type(declared), same))
+
+
+def quantity_like(declared: Quantity, **changes: Any) -> Any:
+    """Declare an output that another field declares already, as an input or as an output.
+
+    >>> from specmodel.scenario import Scenario
+    >>> @dataclass(frozen=True)
+    ... class Found:
+    ...     chance: float = quantity_like(declarations(Scenario)["alpha"], format=".1%")
+    >>> declarations(Found)["chance"].show(0.25)
+    '25.0%'
+    """
+    same = {each.name: getattr(declared, each.name) for each in dataclasses.fields(Quantity)} | changes
+    return field(metadata=_metadata(Quantity, same))
+
+
+def _metadata(kind: type[Quantity], same: dict[str, Any]) -> Mapping[str, Any]:
+    texts = {"name", "label", "help"}
+    others = {name: value for name, value in same.items() if name not in texts}
+    return {"declared": (kind, same["label"], same["help"], others)}
 
 
 def declarations(cls: type) -> Mapping[str, Any]:

@@ -139,15 +139,22 @@ def report_html(shown: Shown, address: str, translate: Translator) -> str:
         *(f"<p><small>{safe(note)}</small></p>" for note in shown.notes),
         f"<h2>{safe(_rests_title(shown, translate))}</h2>{_table(_both(shown, translate))}",
     ]
-    for number, (title, alt, figure, height) in enumerate(shown.figures):
-        drawn = plotly.io.to_html(_light(figure, height), include_plotlyjs=number == 0, full_html=False)
-        parts.append(f"<section class='figure' aria-label='{safe(alt)}'><h2>{safe(title)}</h2>{drawn}</section>")
+    parts += drawn_figures(shown)
     for _, title, frame, _ in shown.tables:
         parts.append(f"<h2>{safe(title)}</h2>{frame.to_html(index=False, border=0)}")
     parts += _why(shown, translate)
     parts.append(f"<p><small>{safe(now)} · <a href='{safe(address)}'>{safe(address)}</a></small></p>")
     head = f"<meta charset='utf-8'><title>{safe(shown.question)}</title><style>{STYLE}</style>"
     return f"<!doctype html><html lang='{translate.language}'><head>{head}</head><body>{''.join(parts)}</body></html>"
+
+
+def drawn_figures(shown: Shown) -> list[str]:
+    """The figures of a page as HTML; plotly's script is in the first of them."""
+    parts, safe = [], html.escape
+    for number, (title, alt, figure, height) in enumerate(shown.figures):
+        drawn = plotly.io.to_html(_light(figure, height), include_plotlyjs=number == 0, full_html=False)
+        parts.append(f"<section class='figure' aria-label='{safe(alt)}'><h2>{safe(title)}</h2>{drawn}</section>")
+    return parts
 
 
 def _rests_title(shown: Shown, translate: Translator) -> str:

@@ -10,8 +10,10 @@ from specmodel.dashboard.page import Page, escaped
 from specmodel.engine_case import EngineCase
 from specmodel.engine_lengths import LengthChoice, Setting, best_by_batch, best_choice
 from specmodel.engine_scenario import engine_scenario
+from specmodel.load import MAX_BATCH, Drafter, Load
 from specmodel.measured_acceptance import MeasuredAcceptance
 from specmodel.messages import Message, SpecmodelError
+from specmodel.pass_tables import points_of
 from specmodel.scenario import Scenario
 from specmodel.snippets import MAX_K, Request, Snippet, methods, snippet, synthetic_snippet
 from specmodel.snippets_text import ENGINES, PLACEHOLDERS, VLLM
@@ -96,13 +98,28 @@ def _paste(page: Page, found: Snippet) -> None:
     filled = [fill.format(name=name, meaning=_(PLACEHOLDERS[name])) for name in found.placeholders]
     page.note(_.sentences(version, *filled))
     if found.notes:
-        st.markdown("\n".join(f"- {_said(note, page)}" for note in found.notes))
+        st.markdown("\n".join(f"- {said(note, page)}" for note in found.notes))
 
 
-def _said(note: Message, page: Page) -> str:
+def said(note: Message, page: Page) -> str:
     """A note with its backticks kept as code."""
     text = page.translate.message(note)
     return "`".join(part if i % 2 else escaped(part) for i, part in enumerate(text.split("`")))
+
+
+def _to_serving(case: EngineCase, same: Scenario) -> None:
+    """Carry acceptance, drafting cost, batch, and the passes that the file tells of to the Serving load page."""
+    state.start_from(same)
+    state.change(Drafter, draft_cost_ratio=min(same.draft_ms / same.target_ms, 100.0))
+    if case.stats.batch_size and 1 <= case.stats.batch_size <= MAX_BATCH:
+        state.change(Load, batch_size=round(case.stats.batch_size))
+    points = points_of(case.stats)
+    st.session_state["engine_points"] = points
+    st.session_state["from_engine"] = case.stats.engine or True
+    if points is not None:
+        state.set_option("cost", "points")
+        state.set_option("passes", "engine")
+    st.switch_page(str(ROOT / "pages" / "serving.py"))
 
 
 def send(page: Page, case: EngineCase) -> None:
@@ -115,6 +132,8 @@ def send(page: Page, case: EngineCase) -> None:
         if st.button(_("Open this engine in the Explore pages"), key="to_explore", type="primary"):
             state.start_from(same)
             st.switch_page(str(ROOT / "pages" / "speedup.py"))
+        if st.button(_("…under load"), key="to_serving"):
+            _to_serving(case, same)
         if case.rho is None:
             st.caption(_("Acceptance by position and draft length go along; the times stay those of the sliders."))
         elif case.share_with_draft < 0.995:

@@ -7,6 +7,8 @@ import streamlit as st
 
 from specmodel import curves, vocabulary
 from specmodel.acceptance import Acceptance
+from specmodel.arrivals import crossings, fixed_points
+from specmodel.capacity import capacity
 from specmodel.choices import best_num_speculative_tokens, draft_lengths, marginal_gain_ms, speedup_map
 from specmodel.costs import round_cost
 from specmodel.dashboard.language import Translator
@@ -15,13 +17,21 @@ from specmodel.engine_case import EngineCase
 from specmodel.engine_groups import first_rejected, group_row, mix
 from specmodel.engine_lengths import length_choices, setting_choices
 from specmodel.engine_speed import speedup_ceiling
+from specmodel.independent_drafts import lookahead_acceptance, recursive_rejection_acceptance
+from specmodel.load_answer import bill
 from specmodel.measured import MeasuredRounds
 from specmodel.measured_acceptance import measured_acceptance
+from specmodel.methods import compare
 from specmodel.outcome import evaluate
 from specmodel.rates import translate_rate
+from specmodel.roofline import RooflinePass, experts_touched, turning_tokens
 from specmodel.rounds import mean_rounds, rounds_distribution
 from specmodel.scenario import break_even_alpha, cost_ratio
+from specmodel.schedule import schedule, short_schedule
+from specmodel.serving import Serving, best_k
 from specmodel.simulate import simulate, trace
+from specmodel.stationary import stationary_batch
+from specmodel.trees import best_tree, expected_tokens
 
 EXPLAINED: tuple[Callable[..., Any], ...] = (
     evaluate,
@@ -54,6 +64,23 @@ EXPLAINED: tuple[Callable[..., Any], ...] = (
     first_rejected,
     speedup_ceiling,
     translate_rate,
+    Serving.speedup,
+    best_k,
+    RooflinePass,
+    experts_touched,
+    turning_tokens,
+    schedule,
+    short_schedule,
+    fixed_points,
+    crossings,
+    stationary_batch,
+    capacity,
+    bill,
+    compare,
+    expected_tokens,
+    best_tree,
+    lookahead_acceptance,
+    recursive_rejection_acceptance,
 )
 """Every function whose docstring a page may show: the catalogue of translations holds their paragraphs."""
 

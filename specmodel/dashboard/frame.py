@@ -23,6 +23,10 @@ SECTIONS = {
         "vocabulary": N_("Vocabulary"),
         "one_round": N_("One round"),
     },
+    N_("Serve"): {
+        "serving": N_("Serving load"),
+        "methods": N_("Methods"),
+    },
     N_("Measure"): {
         "engine": N_("Your engine"),
     },
@@ -58,7 +62,7 @@ def main() -> None:
     try:
         page.run()  # first, so that its figures are on their way to the browser while the rest is put together
     finally:
-        sidebar.draw(page.url_path, translate, with_scenario=page.url_path not in SECTIONS["Measure"])
+        sidebar.draw(page.url_path or "speedup", translate)
 
 
 with turn():

@@ -5,11 +5,17 @@ Each option is a key of the link, of the session state, and of the widget that s
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
+from typing import get_args
 
 from specmodel.bundled import bundled_runs
+from specmodel.costs import DraftShape
 from specmodel.dashboard.engine_files import EXAMPLES
 from specmodel.dashboard.language import LANGUAGES
+from specmodel.hardware import accelerators, target_models
 from specmodel.messages import Message, Verbatim
+from specmodel.methods import PROMPT_KINDS, methods
+from specmodel.pass_tables import pass_tables
 from specmodel.rates import DEFINITIONS
 from specmodel.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.snippets_text import ENGINES
@@ -19,6 +25,10 @@ VERIFIED = MAX_SPECULATIVE_TOKENS + 1
 """The stage of a round in which its drafts have been checked, whatever their number."""
 MEASURES = ("overlap_of_target", "freq_overlap_code", "freq_overlap_prose_en", "freq_overlap_japanese")
 TOKENIZERS = tuple(dict.fromkeys(pair.target for pair in tokenizer_pairs()))
+
+
+SHOWN_ONLY = ("lossless", "untrained", "matching")
+ONLY = tuple("_".join(chosen) for count in range(4) for chosen in combinations(SHOWN_ONLY, count))
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,19 @@ OPTIONS = {
         Option("method", "", None),
         Option("model", "", None),
         Option("window", "900", ("300", "900", "3600", "21600", "86400")),
+        Option("cost", "roofline", ("roofline", "fit", "points")),
+        Option("llm", "llama31_8b", tuple(target_models())),
+        Option("gpu", "h100_sxm", tuple(accelerators())),
+        Option("passes", "deepseek_v4_flash", (*pass_tables(), "upload", "engine")),
+        Option("sizes", "", None),
+        Option("drafting", "sequential", get_args(DraftShape)),
+        Option("kind", "chat", tuple(PROMPT_KINDS)),
+        Option("sampling", "0", ("0", "1")),
+        Option("sort", "load", ("load", "one", "tau", "waste", "order")),
+        Option("only", "", ONLY),
+        Option("look", "eagle3", tuple(each.key for each in methods())),
+        Option("nodes", 16, range(2, 129)),
+        Option("levels", 5, range(2, 17)),
     )
 }
 

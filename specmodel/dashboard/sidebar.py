@@ -1,65 +1,155 @@
 """The sidebar: language, scenarios to start from, the sliders, comparing, and the link. Drawn once, by the frame."""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
 import streamlit as st
 
 from specmodel.dashboard import share as link_control
 from specmodel.dashboard import state
 from specmodel.dashboard.language import LANGUAGES, Translator
+from specmodel.dashboard.options import OPTIONS
 from specmodel.dashboard.plotly_js import wanted
 from specmodel.dashboard.slider import LABELS, Fold, SliderSpec, slider_panel
+from specmodel.load import Drafter, Load
+from specmodel.load_presets import LOAD_PRESETS, LoadPreset
 from specmodel.messages import N_
-from specmodel.params import Param, declarations
-from specmodel.presets import PRESETS
+from specmodel.params import Declared, Param, declarations
+from specmodel.pass_tables import pass_tables
+from specmodel.presets import PRESETS, Preset
 from specmodel.scenario import Scenario
 
 Translate = Translator
 MAIN = ("alpha", "num_speculative_tokens", "target_ms", "draft_ms", "vocabulary_overlap", "output_tokens")
 MORE = ("verify_ms_per_token", "overhead_ms")
-SLIDER_TEXTS = (
-    N_("Help: {label}"),
-    N_("{label}, exact value"),
-    N_("{label}: “{text}” is not a number from {low} to {high}."),
-    N_("{label}: “{text}” is not a whole number from {low} to {high}."),
-    N_("{label}: “{text}” is not a number of at least {low}."),
-    N_("{label}: “{text}” is not a whole number of at least {low}."),
+Field = tuple[type[Declared], str]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The sliders beside a page: those always shown, and those in a group that can be folded."""
+
+    key: str
+    main: tuple[Field, ...]
+    more: tuple[Field, ...]
+    more_label: str
+
+
+def _of(kind: type[Declared], *names: str) -> tuple[Field, ...]:
+    return tuple((kind, name) for name in names)
+
+
+EXPLORE = Panel("scenario", _of(Scenario, *MAIN), _of(Scenario, *MORE), N_("More costs of a round"))
+METHODS = Panel(
+    "methods",
+    _of(Load, "batch_size", "context_tokens"),
+    _of(Scenario, "overhead_ms"),
+    N_("More costs of a round"),
 )
 
 
-def draw(page: str, translate: Translate, *, with_scenario: bool) -> None:
+def _serving() -> Panel:
+    """The sliders of the Serving load page: measured passes tell of no memory, and some tables bring their drafter."""
+    table = pass_tables().get(str(state.option("passes")))
+    points = state.option("cost") == "points"
+    drafts = not (points and table is not None and table.drafter)
+    return Panel(
+        "serving",
+        (
+            *_of(Load, "batch_size", "context_tokens"),
+            *_of(Scenario, "alpha", "num_speculative_tokens"),
+            *_of(Drafter, *(["draft_cost_ratio"] if drafts else [])),
+            *_of(Load, "request_rate"),
+            *_of(Scenario, "output_tokens"),
+        ),
+        (
+            *_of(Scenario, "vocabulary_overlap", "overhead_ms"),
+            *_of(Drafter, *(["draft_step_ms"] if drafts else [])),
+            *_of(Drafter, *([] if points else ["weights_billions", "cache_bytes_per_token"])),
+            *_of(Load, "prefill_ms", "max_sequences", "standing_cost", "tolerance", "price_per_hour"),
+        ),
+        N_("Engine, drafter and price"),
+    )
+
+
+PANELS: Mapping[str, Callable[[], Panel | None]] = {
+    "serving": _serving,
+    "methods": lambda: METHODS,
+    "engine": lambda: None,
+}
+"""Pages with other controls than the scenario; None for a page that has only its own."""
+
+
+def draw(page: str, translate: Translate) -> None:
     """The whole sidebar, beside a page that has run: the link holds the options that the page has set."""
+    panel = PANELS.get(page, lambda: EXPLORE)()
     with st.sidebar:
-        if with_scenario:
-            _presets(translate)
-            _sliders(translate)
-            _shape(translate)
-            _compare(translate)
+        if panel is not None:
+            shown = {kind for kind, _ in panel.main}
+            if panel.key in EXAMPLES:
+                _presets(panel.key, translate)
+            _sliders(panel, translate)
+            if Scenario in shown:
+                _shape(translate)
+                _compare(translate)
         link_control.share_link(state.query(), page, translate)
         _language(translate)
 
 
-def _presets(translate: Translate) -> None:
+EXAMPLES: Mapping[str, Sequence[Preset] | Sequence[LoadPreset]] = {"scenario": PRESETS, "serving": LOAD_PRESETS}
+
+
+def _presets(panel: str, translate: Translate) -> None:
     label = translate("Start from an example")
     with st.popover(label, width="stretch", key="presets", on_change="rerun") as examples:
-        for preset in PRESETS if wanted(examples) else ():
+        for preset in EXAMPLES[panel] if wanted(examples) else ():
             st.button(
                 translate(preset.label),
                 key=f"preset:{preset.key}",
-                on_click=state.start_from,
-                args=(preset.scenario,),
+                on_click=_start,
+                args=(preset,),
                 width="stretch",
                 help=translate(preset.shows),
             )
 
 
-def _sliders(translate: Translate) -> None:
-    scenario, declared = state.scenario(), declarations(Scenario)
+def _start(preset: Preset | LoadPreset) -> None:
+    """Take over a whole scenario, or a whole load with its model, accelerator and choices."""
+    if isinstance(preset, Preset):
+        state.start_from(preset.scenario)
+        return
+    state.start_from(preset.of(state.scenario()))
+    for values in preset.groups:
+        state.set_group(values)
+    for key in ("cost", "llm", "gpu", "passes", "sizes", "drafting"):
+        state.set_option(key, preset.options.get(key, OPTIONS[key].default))
+
+
+def _sliders(panel: Panel, translate: Translate) -> None:
+    fields = {f"{kind.__name__}.{name}": (kind, name) for kind, name in (*panel.main, *panel.more)}
+    values = {kind: _values(kind) for kind, _ in fields.values()}
+    sliders = [
+        _slider(key, declarations(kind)[name], getattr(values[kind], name), translate)
+        for key, (kind, name) in fields.items()
+    ]
+    folded = {f"{kind.__name__}.{name}" for kind, name in panel.more}
+
+    def changed(key: str, value: float, final: bool) -> None:
+        kind, name = fields[key]
+        state.change(kind, **{name: value})
+
+    differs = [getattr(values[kind], name) != declarations(kind)[name].default for kind, name in panel.more]
     slider_panel(
-        [_slider(declared[name], getattr(scenario, name), translate) for name in (*MAIN, *MORE)],
-        key="scenario",
-        on_change=lambda name, value, final: state.change(**{name: value}),
+        sliders,
+        key="-".join([panel.key, *fields]) if panel.key == "serving" else panel.key,
+        on_change=changed,
         labels={key: translate(text) for key, text in LABELS.items()},
-        more=Fold(translate("More costs of a round"), MORE, open=any(getattr(scenario, name) for name in MORE)),
+        more=Fold(translate(panel.more_label), folded, open=any(differs)),
     )
+
+
+def _values(kind: type[Declared]) -> Declared:
+    return state.scenario() if kind is Scenario else state.group(kind)
 
 
 def _shape(translate: Translate) -> None:
@@ -81,10 +171,10 @@ def _one_alpha() -> None:
     state.start_from(state.scenario().with_one_alpha())
 
 
-def _slider(declared: Param, value: float, translate: Translate) -> SliderSpec:
+def _slider(key: str, declared: Param, value: float, translate: Translate) -> SliderSpec:
     low, high, step = declared.slider
     return SliderSpec(
-        key=declared.name,
+        key=key,
         label=f"{translate(declared.label)} {declared.letter}".strip(),
         value=value,
         low=low,
@@ -95,6 +185,7 @@ def _slider(declared: Param, value: float, translate: Translate) -> SliderSpec:
         hard_high=declared.high,
         unit=declared.unit_in(translate),
         help=translate(declared.help),
+        stops=declared.stops,
     )
 
 

@@ -32,7 +32,8 @@ class SliderSpec:
     """One slider at its current value.
 
     `low..high` is the track; [hard_low, hard_high] is what may be typed (the track stretches to a typed value outside
-    it). `decimals=0` means whole numbers only.
+    it). `decimals=0` means whole numbers only. `stops`, rising values, take the place of `low`, `high` and `step`: the
+    thumb moves over them in even steps, whatever lies between them.
     """
 
     key: str
@@ -46,6 +47,12 @@ class SliderSpec:
     hard_high: float
     unit: str = ""
     help: str = ""
+    stops: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        rising = list(self.stops) == sorted(set(self.stops))
+        if not rising or any(self.accepted(stop) is None for stop in self.stops):
+            raise ValueError(f"{self.key}: the stops {self.stops} are not rising values of its domain")
 
     def accepted(self, value: Any) -> float | None:
         """The value if it is a number inside the domain, else None: what a browser sends is never trusted.
@@ -112,15 +119,17 @@ def slider_panel(
 
 
 def _data(slider: SliderSpec, texts: Mapping[str, str]) -> dict[str, Any]:
+    track = slider.stops or (slider.low, slider.high)
     return {
         "key": slider.key,
         "label": slider.label,
         "unit": slider.unit,
         "help": slider.help,
         "value": slider.value,
-        "low": slider.low,
-        "high": slider.high,
+        "low": track[0],
+        "high": track[-1],
         "step": slider.step,
+        "stops": slider.stops,
         "decimals": slider.decimals,
         "hardLow": _finite(slider.hard_low),
         "hardHigh": _finite(slider.hard_high),

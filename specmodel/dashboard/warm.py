@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 
-from specmodel import dashboard, figures
+from specmodel import dashboard, figures, methods
 from specmodel.choices import draft_lengths, speedup_map
 from specmodel.curves import ALPHAS, speedup_curve
 from specmodel.outcome import evaluate
@@ -12,11 +12,11 @@ from specmodel.simulate import simulate
 
 
 def warm() -> None:
-    """Import every module of pages and figures, and compute one scenario, which loads the parts of scipy.
+    """Import every module of pages, figures and methods, and compute one scenario, which loads the parts of scipy.
 
     >>> warm()
     """
-    for package in (dashboard, figures):
+    for package in (dashboard, figures, methods):
         for module in pkgutil.iter_modules(package.__path__):
             if module.name != "frame":  # the script of a run
                 importlib.import_module(f"{package.__name__}.{module.name}")

@@ -12,10 +12,14 @@ from specmodel.dashboard.cards import Card, card_row
 from specmodel.dashboard.chart import chart
 from specmodel.dashboard.slider import Fold, SliderSpec, slider_panel
 
+CONTEXTS = tuple(sorted(start * 2**power for start in (128, 192) for power in range(11)))[:-1]
+"""128, 192, 256, 384 ... 131,072 tokens: twenty even steps of a geometric track."""
+
 state = st.session_state
 for name, default in {
     "alpha": 0.6,
     "draft_ms": 3.0,
+    "context": int(st.query_params.get("context", 2048)),
     "overhead": float(st.query_params.get("overhead", 0)),
     "heard": [],
     "runs": 0,
@@ -34,7 +38,7 @@ def heard(name: str, value: float, final: bool) -> None:
 
 
 def preset() -> None:
-    state.alpha, state.draft_ms = 0.85, 1.5
+    state.alpha, state.draft_ms, state.context = 0.85, 1.5, 4096
 
 
 def sidebar() -> None:
@@ -46,6 +50,10 @@ def sidebar() -> None:
         SliderSpec(
             "draft_ms", "Draft step", state.draft_ms, low=0, high=10, step=0.1, decimals=1, hard_low=0,
             hard_high=10_000, unit="ms",
+        ),
+        SliderSpec(
+            "context", "Context", state.context, low=0, high=1, step=1, decimals=0, hard_low=1, hard_high=1_000_000,
+            unit="tokens", stops=CONTEXTS,
         ),
         SliderSpec(
             "overhead", "Overhead", state.overhead, low=0, high=10, step=0.1, decimals=1, hard_low=0,
@@ -87,6 +95,7 @@ def charts_page() -> None:
     st.title("Charts")
     card_row(CARDS, key="harness")
     st.text(f"alpha={state.alpha:g} draft_ms={state.draft_ms:g}")
+    st.text(f"context={state.context}")
     time.sleep(float(st.query_params.get("slow", 0)))
     for name in ("first", "second"):
         chart(

@@ -12,7 +12,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.conftest import settled
 
 EXPLORE = {"": "Speedup", "draft_length": "Draft length", "vocabulary": "Vocabulary", "one_round": "One round"}
-PAGES = {**EXPLORE, "engine": "Your engine"}
+SERVE = {"serving": "Serving load", "methods": "Methods"}
+PAGES = {**EXPLORE, **SERVE, "engine": "Your engine"}
 CHARTS = {"": 3, "draft_length": 5, "vocabulary": 2, "one_round": 1}
 NewContext = Callable[..., BrowserContext]
 

@@ -13,6 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
+from specmodel.dashboard.slider import SliderSpec
+
 HARNESS = Path(__file__).parent / "harness_components.py"
 LAUNCHER = """import streamlit as st
 from specmodel.dashboard.plotly_js import plotly_route
@@ -43,6 +45,21 @@ def alpha_slider(page: Page) -> Locator:
 
 def alpha_box(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Acceptance alpha, exact value")
+
+
+def context_slider(page: Page) -> Locator:
+    """The one with stops: 128, 192, 256, 384 ... 131,072 at the positions 0, 1, 2, 3 ... 20."""
+    return page.get_by_role("slider", name="Context")
+
+
+def context_box(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Context, exact value")
+
+
+def expect_context(page: Page, tokens: int) -> None:
+    expect(page.get_by_text(f"context={tokens}", exact=True)).to_be_visible()
+    expect(context_box(page)).to_have_value(f"{tokens:,}")
+    expect(context_slider(page)).to_have_attribute("aria-valuetext", f"{tokens:,} tokens")
 
 
 def expect_alpha(page: Page, alpha: float) -> None:
@@ -186,6 +203,100 @@ def test_a_typed_value_beyond_the_track_stretches_it(opened: Page) -> None:
     expect(slider).to_have_attribute("max", "10")
 
 
+def test_dragging_over_stops_is_even_and_offers_nothing_between_them(opened: Page) -> None:
+    slider = context_slider(opened)
+    slider.evaluate(
+        """(range) => {
+            window.shown = new Set();
+            range.addEventListener("input", () => window.shown.add(range.getAttribute("aria-valuetext")));
+        }"""
+    )
+    drag(opened, slider, 8 / 20, 16 / 20, steps=30)
+    expect_context(opened, 32_768)
+    expect(opened.get_by_text("final=0")).to_be_visible()
+    assert slider.evaluate("(range) => getComputedStyle(range).getPropertyValue('--fill')") == "0.8"
+    opened.mouse.up()
+    expect(opened.get_by_text("final=1")).to_be_visible()
+    expect_context(opened, 32_768)
+    assert set(opened.evaluate("[...window.shown]")) - {"2,048 tokens"} == {
+        f"{tokens:,} tokens" for tokens in (3072, 4096, 6144, 8192, 12_288, 16_384, 24_576, 32_768)
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "tokens"),
+    [
+        ("ArrowRight", 3072),
+        ("ArrowDown", 1536),
+        ("PageUp", 4096),
+        ("PageDown", 1024),
+        ("Home", 128),
+        ("End", 131_072),
+    ],
+)
+def test_the_keyboard_moves_it_from_stop_to_stop(opened: Page, key: str, tokens: int) -> None:
+    runs = heard(opened)["runs"]
+    context_slider(opened).press(key)
+    expect_context(opened, tokens)
+    expect(opened.get_by_text("live=0 final=1")).to_be_visible()
+    opened.wait_for_timeout(300)
+    assert heard(opened)["runs"] == runs + 1
+
+
+@pytest.mark.parametrize(
+    ("key", "tokens"), [("ArrowLeft", 2048), ("ArrowRight", 3072), ("PageUp", 4096), ("PageDown", 1536)]
+)
+def test_a_value_between_two_stops_is_exact_and_the_keys_leave_it_for_a_stop(
+    opened: Page, key: str, tokens: int
+) -> None:
+    context_box(opened).fill("2304")
+    context_box(opened).press("Enter")
+    expect_context(opened, 2304)
+    expect(context_slider(opened)).to_have_value("8.25")
+    context_slider(opened).press(key)
+    expect_context(opened, tokens)
+    expect(opened.get_by_text("live=0 final=2")).to_be_visible()
+
+
+def test_a_link_between_two_stops_is_shown_exactly_and_the_box_steps_to_the_next(page: Page, harness_url: str) -> None:
+    page.goto(f"{harness_url}/?context=2304")
+    page.wait_for_function(DRAWN)
+    expect_context(page, 2304)
+    expect(context_slider(page)).to_have_value("8.25")
+    assert heard(page)["final"] == 0
+    context_box(page).press("ArrowDown")
+    expect_context(page, 2048)
+
+
+@pytest.mark.parametrize(
+    ("typed", "outer", "inward", "inner"), [(200_000, "End", "ArrowLeft", 131_072), (1, "Home", "ArrowRight", 128)]
+)
+def test_a_typed_value_beyond_the_stops_is_one_more_stop(
+    opened: Page, typed: int, outer: str, inward: str, inner: int
+) -> None:
+    slider = context_slider(opened)
+    expect(slider).to_have_attribute("max", "20")
+    context_box(opened).fill(str(typed))
+    context_box(opened).blur()
+    expect_context(opened, typed)
+    expect(slider).to_have_attribute("max", "21")
+    expect(slider).to_have_value("21" if outer == "End" else "0")
+    slider.press(inward)
+    expect_context(opened, inner)
+    slider.press(outer)
+    expect_context(opened, typed)
+    opened.get_by_role("button", name="Preset").click()
+    expect_context(opened, 4096)
+    expect(slider).to_have_attribute("max", "20")
+    expect(slider).to_have_value("10")
+
+
+@pytest.mark.parametrize("stops", [(1, 4, 2), (1, 2, 2), (0, 1), (1, 100), (1, 1.5)])
+def test_stops_that_are_no_rising_values_of_the_domain_are_refused(stops: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="batch: the stops"):
+        SliderSpec("batch", "Batch", 1, low=1, high=64, step=1, decimals=0, hard_low=1, hard_high=64, stops=stops)
+
+
 def test_python_moves_it_and_the_other_page_keeps_it(opened: Page) -> None:
     alpha_slider(opened).press("ArrowRight")
     expect_alpha(opened, 0.61)
@@ -265,13 +376,14 @@ def test_margins_follow_longer_labels(opened: Page) -> None:
     assert left >= 0
 
 
+@pytest.mark.parametrize(("name", "start", "most"), [("Acceptance alpha", 0.6 / 0.95, 0.4), ("Context", 8 / 20, 4)])
 def test_a_finger_drags_sideways_and_scrolls_the_page_up_and_down(
-    new_context: Callable[..., Any], harness_url: str
+    new_context: Callable[..., Any], harness_url: str, name: str, start: float, most: float
 ) -> None:
     page = new_context(has_touch=True).new_page()
     page.goto(harness_url)
     page.wait_for_function(DRAWN)
-    slider = alpha_slider(page)
+    slider = page.get_by_role("slider", name=name)
     expect(slider).to_have_css("touch-action", "pan-y")
     box = slider.bounding_box()
     assert box is not None
@@ -281,7 +393,7 @@ def test_a_finger_drags_sideways_and_scrolls_the_page_up_and_down(
         points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    x, y = box["x"] + 8 + 0.6 / 0.95 * (box["width"] - 16), box["y"] + 12
+    x, y = box["x"] + 8 + start * (box["width"] - 16), box["y"] + 12
     send("touchStart", x, y)
     for step in range(1, 11):
         send("touchMove", x - 8 * step, y)
@@ -290,7 +402,7 @@ def test_a_finger_drags_sideways_and_scrolls_the_page_up_and_down(
     send("touchEnd", 0, 0)
     expect(page.get_by_text("final=1")).to_be_visible()
     reached = slider.input_value()
-    assert float(reached) < 0.4
+    assert float(reached) < most
     send("touchStart", x, y)
     for step in range(1, 11):
         send("touchMove", x + step / 10, y - 10 * step)

@@ -1,52 +1,24 @@
 """Every page through AppTest: it renders, reacts to its controls, survives bad links, and speaks both languages."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from specmodel import link
 from specmodel.dashboard.options import OPTIONS
 from specmodel.dashboard.tokenizers import SHOWN
 from specmodel.presets import PRESETS
 from specmodel.scenario import Scenario
+from tests.pages.conftest import ROOT, Opener, alerts, numbers
 
-ROOT = Path(__file__).parents[2]
-FRAME = ROOT / "specmodel" / "dashboard" / "frame.py"
 PAGES = sorted((ROOT / "pages").glob("*.py"))
 QUESTIONS = {
     "speedup": "When does speculation pay?",
     "draft_length": "How many tokens should it draft?",
     "vocabulary": "Can a drafter with another tokenizer still pay?",
     "one_round": "What happens inside one round?",
+    "serving": "Where does batching eat the gain?",
+    "methods": "Which way of drafting fits?",
     "engine": "Should speculation be on in your engine?",
 }
-Opener = Callable[..., AppTest]
-
-
-@pytest.fixture
-def opened() -> Opener:
-    def opened(name: str = "speedup", locale: str = "en-US", **query: str) -> AppTest:
-        app = AppTest.from_file(str(FRAME), default_timeout=30)
-        app.context = {"locale": locale}
-        for key, value in query.items():
-            app.query_params[key.rstrip("_")] = value
-        app.run()
-        if name != "speedup":
-            app.switch_page(str(ROOT / "pages" / f"{name}.py")).run()
-        assert not app.exception, app.exception
-        return app
-
-    return opened
-
-
-def numbers(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.metric}
-
-
-def alerts(app: AppTest) -> str:
-    return "\n".join(box.value for kind in (app.success, app.error, app.warning, app.info) for box in kind)
 
 
 def test_every_page_file_has_a_question_here() -> None:

@@ -2,6 +2,7 @@
 // Python is the truth: data.value is shown whenever nobody is moving the slider and nothing is on its way.
 
 import { parse } from "./parse.js";
+import { Steps, Stops } from "./scale.js";
 import { Tip } from "./tip.js";
 
 const LIVE_TOUCH_PX = 4; // A finger must move this far sideways before it counts as a drag and not a scroll.
@@ -50,36 +51,34 @@ export class Slider {
   // Take Python's value, unless the user is moving the slider or a newer value is still on its way to Python.
   settle() {
     if (this.drag || this.holding || this.courier.busy()) return;
-    const { value, low, high } = this.data;
+    const { value } = this.data;
     if (value !== this.value) {
       this.courier.forget();
       this.track = undefined;
       this.complain("");
     }
     this.value = value;
-    this.track ??= { low, high };
     this.stretch();
     this.render();
   }
 
   stretch() {
-    const { low, high } = this.track;
+    const { low, high } = this.track ?? this.data;
     this.track = { low: Math.min(low, this.value), high: Math.max(high, this.value) };
+    this.scale = this.data.stops.length ? new Stops(this.data, this.track) : new Steps(this.data, this.track);
   }
 
   render() {
-    const { low, high } = this.track;
-    const { step, unit } = this.data;
-    const range = this.range;
-    // On the grid the browser's own steps serve assistive technology; off the grid they would move the value.
-    const onGrid = low === this.data.low && Math.abs(this.snap(this.value) - this.value) < step * 1e-6;
+    const { range, scale } = this;
+    const { unit } = this.data;
+    const [low, high, at] = [scale.low, scale.high, this.value].map((value) => scale.toPosition(value));
     range.min = low;
     range.max = high;
-    range.step = onGrid ? step : "any";
-    range.value = this.value;
+    range.step = scale.nativeStep(this.value);
+    range.value = at;
     const shown = this.format(this.value);
     range.setAttribute("aria-valuetext", unit ? `${shown} ${unit}` : shown);
-    this.host.style.setProperty("--fill", (this.value - low) / (high - low || 1));
+    this.host.style.setProperty("--fill", (at - low) / (high - low || 1));
     if (!this.typing) this.write(shown);
   }
 
@@ -97,13 +96,8 @@ export class Slider {
     });
   }
 
-  snap(value) {
-    const { low, step } = this.data;
-    return Number((low + Math.round((value - low) / step) * step).toPrecision(12));
-  }
-
   clamp(value) {
-    return Math.min(this.track.high, Math.max(this.track.low, value));
+    return Math.min(this.scale.high, Math.max(this.scale.low, value));
   }
 
   set(value, final) {
@@ -117,9 +111,9 @@ export class Slider {
     const range = this.range;
     range.addEventListener("pointerdown", (event) => this.grab(event));
     range.addEventListener("input", () => {
-      const raw = Number(range.value);
-      const { low, high } = this.track;
-      const value = raw <= low || raw >= high ? this.clamp(raw) : this.clamp(this.snap(raw));
+      const { scale } = this;
+      const raw = scale.toValue(Number(range.value));
+      const value = raw <= scale.low || raw >= scale.high ? this.clamp(raw) : this.clamp(scale.snap(raw));
       if (value === this.value) return this.render();
       this.value = value;
       this.complain("");
@@ -180,24 +174,10 @@ export class Slider {
 
   stepped(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
-    const { low, high } = this.track;
-    const { step } = this.data;
-    const leap = Math.max(step, Math.round((high - low) / 10 / step) * step);
-    const by = {
-      ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step, PageUp: leap, PageDown: -leap,
-    }[event.key];
-    if (by) return this.beside(by);
-    return { Home: low, End: high }[event.key];
-  }
-
-  // The neighbouring value on the grid, so that a step from an exact typed value lands on a round one.
-  beside(by) {
-    const { step } = this.data;
-    const snapped = this.snap(this.value + by);
-    const onGrid = Math.abs(this.snap(this.value) - this.value) < step * 1e-6;
-    if (onGrid || Math.abs(by) > step) return this.clamp(snapped);
-    const near = this.snap(this.value);
-    return this.clamp((near - this.value) * by > 0 ? near : snapped);
+    const { scale } = this;
+    const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 1, PageDown: -1 }[event.key];
+    if (way) return this.clamp(scale.next(this.value, way, event.key.startsWith("Page")));
+    return { Home: scale.low, End: scale.high }[event.key];
   }
 
   listenToText() {
@@ -222,6 +202,7 @@ export class Slider {
       if (event.key === "Enter" && this.commit()) text.select();
       if (event.key === "Escape") this.undo();
       if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       this.typing = false;
       this.set(this.stepped(event), true);

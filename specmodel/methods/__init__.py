@@ -1,0 +1,62 @@
+"""Ways of drafting, one file each: what a round of it proposes, what it costs, and what was published of it.
+
+A module in this folder that defines METHOD is known; those with a leading underscore are the machinery.
+
+>>> find("eagle").choose(Workload("chat", 0)).proposal.verified_tokens
+26
+"""
+
+import importlib
+import pkgutil
+from functools import cache
+
+from specmodel.messages import Message, Verbatim
+from specmodel.methods._compare import MethodRow, compare
+from specmodel.methods._drawn import drawn_tree
+from specmodel.methods._method import LOSSLESS, Choice, Method, Proposal
+from specmodel.methods._published import KINDS, PROMPT_KINDS, MethodError, Published, Workload, published_rows
+
+__all__ = [
+    "KINDS",
+    "LOSSLESS",
+    "PROMPT_KINDS",
+    "Choice",
+    "Method",
+    "MethodError",
+    "MethodRow",
+    "Proposal",
+    "Published",
+    "Workload",
+    "compare",
+    "drawn_tree",
+    "find",
+    "methods",
+    "published_rows",
+]
+
+
+@cache
+def methods() -> tuple[Method, ...]:
+    """Every way of drafting in this folder, by its `order`.
+
+    >>> [each.key for each in methods()][:2]
+    ['draft_model', 'ngram']
+    """
+    names = sorted(each.name for each in pkgutil.iter_modules(__path__) if not each.name.startswith("_"))
+    found = [importlib.import_module(f"{__name__}.{name}").METHOD for name in names]
+    return tuple(sorted(found, key=lambda method: (method.order, method.key)))
+
+
+def find(key: str) -> Method:
+    """The way of drafting with this key.
+
+    >>> find("mtp").key
+    'mtp'
+    """
+    for method in methods():
+        if method.key == key:
+            return method
+    known = Verbatim(", ".join(method.key for method in methods()))
+    raise MethodError(
+        Message("there is no way of drafting {key}; known are {known}", {"key": Verbatim(key), "known": known})
+    )
