@@ -27,7 +27,7 @@ Integers = NDArray[np.int64]
 
 # The quantities of the app's controls, wider: rates and times here follow from tables, and an output length is a mean.
 _LOAD, _TIME = declarations(Load), declarations(Outcome)["tpot_ms"]
-RATE = dataclasses.replace(_LOAD["request_rate"], name="rate", low=0, high=1e9)
+RATE = dataclasses.replace(_LOAD["request_rate"], name="rate", low=0, high=1e24)
 _TPOT = Param("tpot_ms", _TIME.label, _TIME.help, unit=_TIME.unit, low=1e-12, high=1e24)
 _OUTPUT_TOKENS = dataclasses.replace(declarations(Scenario)["output_tokens"], low=1e-3, high=1e9, integer=False)
 _PREFILL = dataclasses.replace(_LOAD["prefill_ms"], high=1e9)

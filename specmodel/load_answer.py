@@ -247,7 +247,7 @@ def bill(answer: LoadAnswer, hardware: Accelerator, num_speculative_tokens: int)
     >>> serving = Serving(AffinePass(), alpha=0.7)
     >>> answer = LoadAnswer(serving, Load(), 3, 500, most=64, plain_most=64)
     >>> round(bill(answer, Accelerator(), 0).money, 3)
-    0.658
+    0.686
     """
     load, k = answer.load, num_speculative_tokens
     here = (load.batch_size, load.context_tokens)

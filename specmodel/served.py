@@ -43,6 +43,8 @@ def _lengths(num_speculative_tokens: Any) -> NDArray[np.int64]:
 def _extreme(values: Any) -> float:
     """The value that is the likeliest to be wrong: nan, else the smallest if it is not above 0, else the largest."""
     array = np.asarray(values, dtype=float)
+    if not array.size:
+        return float("nan")
     low, high = float(np.min(array)), float(np.max(array))
     return low if low != low or low <= 0 else high
 

@@ -330,7 +330,10 @@ def test_a_queue_without_end_has_no_distribution():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: EngineTable([10, 0, 12], 100), r"tpot_ms\[1\] = 0.0 is outside 1e-09 to .*\(Time per output token\)"),
+        (
+            lambda: EngineTable([10, 0, 12], 100),
+            r"tpot_ms\[1\] = 0.0 is outside 1e-12 to 1e\+24 \(Time per output token\)",
+        ),
         (lambda: EngineTable([10, np.nan], 100), r"tpot_ms\[1\] = nan"),
         (lambda: EngineTable([np.inf], 100), r"tpot_ms\[0\] = inf"),
         (lambda: EngineTable(["fast"], 100), "tpot_ms = .*fast"),
@@ -340,12 +343,26 @@ def test_a_queue_without_end_has_no_distribution():
         (lambda: EngineTable([10], 100, np.inf), "prefill_ms = inf"),
         (lambda: fixed_points(JUMP, -0.1), r"rate = -0.1 is outside 0 to .*\(Request rate\)"),
         (lambda: latency_curve(JUMP, [1, np.nan]), r"rate\[1\] = nan"),
-        (lambda: stationary_batch(JUMP, 0), "rate = 0 is outside 1e-09"),
+        (lambda: stationary_batch(JUMP, 0), "rate = 0 is outside 1e-30"),
     ],
 )
 def test_bad_numbers_are_refused_by_name(make, says):
     with pytest.raises(OutOfDomain, match=says):
         make()
+
+
+@pytest.mark.parametrize(("tpot_ms", "rate"), [(1e-12, 1e9), (1e24, 1e-24)])
+def test_engines_as_fast_and_as_slow_as_can_be_are_answered(tpot_ms, rate):
+    """Alone in the engine, a request takes its 100 tokens' time, and the batch is rate × latency."""
+    (point,) = fixed_points(EngineTable([tpot_ms], 100), rate)
+    assert point.latency_s == pytest.approx(tpot_ms / 10, rel=1e-9)
+    assert point.batch == pytest.approx(rate * tpot_ms / 10, rel=1e-9)
+
+
+def test_requests_that_hardly_ever_come_have_the_engine_to_themselves():
+    found = stationary_batch(EngineTable([10, 12], 100), 1e-30)
+    assert found is not None
+    assert found.mean_latency_s == pytest.approx(1) and found.mean_batch == pytest.approx(1e-30)
 
 
 @pytest.mark.parametrize("table", [[], [[10, 12]], 10])

@@ -266,11 +266,22 @@ def test_a_line_never_falls_and_takes_arrays(line, batch, context):
     assert grid[4, 0] == pytest.approx(float(line(5, batch, context)), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["base_ms", "per_token_ms", "per_cached_token_ms", "overhead_ms"])
-@pytest.mark.parametrize("value", [-1e-9, math.nan, math.inf, 1e9])
+LARGEST = {"base_ms": LONGEST_MS, "per_token_ms": LONGEST_MS, "per_cached_token_ms": LONGEST_MS, "overhead_ms": 1e5}
+
+
+@pytest.mark.parametrize("name", LARGEST)
+@pytest.mark.parametrize("value", [-1e-9, math.nan, math.inf, 1.001e9])
 def test_a_line_with_a_bad_coefficient_is_refused_by_name(name, value):
     with pytest.raises(ValueError, match=name):
         AffinePass(**{name: value})
+
+
+@pytest.mark.parametrize(("name", "most"), LARGEST.items())
+def test_a_line_takes_coefficients_up_to_the_longest_pass(name, most):
+    assert getattr(AffinePass(**{name: most}), name) == most
+    assert math.isfinite(float(AffinePass(**{name: most})(65, 2048, 10_000_000)))
+    with pytest.raises(ValueError, match=name):
+        AffinePass(**{name: most * 1.001})
 
 
 @pytest.mark.parametrize("values", [(0, 0, 0, 0), (0, 0, 1, 0), (1e-10, 1e-10, 1000, 1e-10), (9.9e-10, 0, 0, 0)])

@@ -370,7 +370,8 @@ BY_POSITION = {
 
 
 def shares(chances, k):
-    return np.array(falling_chances(*chances, k).per_position_acceptance)
+    first, second, factor = chances
+    return np.array(falling_chances(first, second, factor, k).per_position_acceptance)
 
 
 @pytest.mark.parametrize(("positions", "fit", "error"), BY_POSITION.values(), ids=BY_POSITION)
@@ -379,7 +380,11 @@ def test_three_numbers_fit_the_published_positions(positions, fit, error):
     published = np.array(positions)
     start = [positions[0], positions[1] / positions[0], 1.0]
     limits = ([0, 0, 0], [1, 1, 2])
-    found = least_squares(lambda chances: shares(chances, len(positions)) / published - 1, start, bounds=limits)
+
+    def missed(chances):
+        return shares(chances, len(positions)) / published - 1
+
+    found = least_squares(missed, start, bounds=limits)
     assert fit == pytest.approx(tuple(found.x), abs=0.0006)
     assert np.abs(shares(fit, len(positions)) / published - 1).max() == pytest.approx(error, abs=0.0003)
 

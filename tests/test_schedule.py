@@ -163,11 +163,22 @@ def test_every_tolerance_that_a_reader_can_choose_is_allowed():
     assert len(schedule(table_of([[1, 2], [1, 0.5]], 0), declared.high)) == 1
 
 
-@pytest.mark.parametrize("sizes", [[1, 8, 64], [2, 1], [1, 1], [1, 2, 4], []])
+@pytest.mark.parametrize("sizes", [[1, 8, 64], [2, 1], [1, 1], [1, 2, 4]])
 def test_a_table_with_gaps_is_refused(sizes):
     table = by_batch(Serving(lambda q, b, s: 20.0, 0.7), np.array(sizes, dtype=int), 0)
     with pytest.raises(ServingError, match="every batch size, without gaps"):
         schedule(table)
+
+
+def test_a_table_of_no_batch_is_refused():
+    with pytest.raises(ServingError, match="every batch size, without gaps"):
+        schedule(table_of(np.ones((0, 3)), 0))
+
+
+@pytest.mark.parametrize("sizes", [[0, 1, 2], [-1, 1], [0]])
+def test_a_table_of_a_batch_without_requests_is_refused(sizes):
+    with pytest.raises(ServingError, match=f"batch_size = {min(sizes):.1f} is outside"):
+        by_batch(Serving(lambda q, b, s: 20.0, 0.7), sizes, 0)
 
 
 @given(tables(), tolerances, st.booleans())

@@ -157,9 +157,9 @@ def test_best_k_refuses_a_pass_without_a_positive_finite_time(ms):
         ({"alpha": 2.0}, "alpha = 2.0 is outside 0 to 1"),
         ({"alpha": -0.1}, "alpha = -0.1 is outside 0 to 1"),
         ({"alpha": math.nan}, "alpha = nan is outside 0 to 1"),
-        ({"standing_cost": 1.5}, "standing_cost = 1.5 is outside 0 to 1"),
-        ({"standing_cost": -0.1}, "standing_cost = -0.1 is outside 0 to 1"),
-        ({"standing_cost": math.nan}, "standing_cost = nan is outside 0 to 1"),
+        ({"standing_cost": 1.5}, "standing_cost = 1.5 is outside 0 to 0.99"),
+        ({"standing_cost": -0.1}, "standing_cost = -0.1 is outside 0 to 0.99"),
+        ({"standing_cost": math.nan}, "standing_cost = nan is outside 0 to 0.99"),
         ({"overhead_ms": -30}, "overhead_ms = -30 is outside 0 to inf"),
         ({"overhead_ms": math.nan}, "overhead_ms = nan is outside 0 to inf"),
         ({"overhead_ms": math.inf}, "overhead_ms = inf is outside 0 to inf"),
@@ -168,6 +168,12 @@ def test_best_k_refuses_a_pass_without_a_positive_finite_time(ms):
 def test_serving_refuses_values_outside_their_domains(changes, said):
     with pytest.raises(ServingError, match=said):
         Serving(widget, **{"alpha": 0.7} | changes)
+
+
+def test_off_may_cost_nearly_all_of_the_speed_but_not_all():
+    assert Serving(widget, 0.7, standing_cost=0.99).off_speedup == pytest.approx(0.01)
+    with pytest.raises(ServingError, match=r"standing_cost = 0\.991 is outside 0 to 0\.99"):
+        Serving(widget, 0.7, standing_cost=0.991)
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def fits(page: Page, source: PassSource, answer: LoadAnswer) -> None:
         text = _("The drafter does not fit beside the weights into {usable:,.0f} GB: its memory is left out below.")
         st.warning(text.format(usable=drafted.usable_bytes / 1e9))
     elif answer.load.batch_size > answer.most:
-        text = _("A batch of {batch} is beyond the largest one here, {most}: {reason}.")
+        text = _("A batch of {batch:,} is beyond the largest one here, {most:,}: {reason}.")
         reason = _limit(page, source, answer)
         st.warning(text.format(batch=answer.load.batch_size, most=answer.most, reason=reason))
     if answer.load.context_tokens < answer.output_tokens / 2:

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 
 FLASH = "llm=deepseek_v4_flash&gpu=b200&mfu=1&mbu=1&step=0&alpha=0.75&ctx=4096&gpus=2"
 SGLANG_PASSES = ROOT / "tests" / "logs" / "samples" / "sglang-bench-speculative.jsonl"
-CHARTS = {"serving": 8, "methods": 3}
+CHARTS = {"serving": 9, "methods": 3}
 ALWAYS = {"Batch size", "Context"}
 NewContext = Callable[..., BrowserContext]
 
@@ -31,8 +31,12 @@ def card(page: Page, label: str) -> Locator:
 
 
 def choose(page: Page, box: str, option: str) -> None:
+    """Choose from a list. It closes when the page scrolls, so the scrolling to it has to be over before the click."""
     settled(page)
-    page.get_by_role("combobox", name=box, exact=True).click()
+    field = page.get_by_role("combobox", name=box, exact=True)
+    field.scroll_into_view_if_needed()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    field.click()
     page.get_by_role("option", name=option, exact=True).click()
 
 
@@ -74,7 +78,7 @@ def test_the_gutter_of_a_deep_link_survives_changing_the_page(page: Page, app_ur
 
 
 def test_a_slider_moves_the_answer_the_figures_and_the_address(page: Page, app_url: str) -> None:
-    opened(page, f"{app_url}/serving")
+    opened(page, f"{app_url}/serving?ctx=1024")
     expect(verdict(page)).to_contain_text("Yes, at this load it pays: 1.59× as fast with k = 5.")
     chart = page.locator(".js-plotly-plot").first
     chart.evaluate("(plot) => { plot.mark = 1; }")
@@ -188,6 +192,8 @@ def test_a_file_of_passes(page: Page, new_context: NewContext, app_url: str) -> 
     expect(card(page, "Speedup here")).to_contain_text("1.48×")
     change_page(page, "Serve", "Methods")
     expect(page.get_by_text("Interpolated between the passes of your file.")).to_be_visible()
+    expect(page.get_by_role("heading", level=2)).to_have_text("Which way of drafting fits?")
+    in_address(page, cost="points", passes="upload")
     other = opened(new_context().new_page(), page.url)
     expect(other.get_by_text("until then the page shows the first table")).to_be_visible()
 
@@ -213,14 +219,19 @@ def test_the_schedule_can_be_pasted(page: Page, app_url: str) -> None:
     schedule = json.loads(match[1])["num_speculative_tokens_per_batch_size"]
     assert schedule[0][0] == 1 and schedule[-1][1] == 1024 and 0 in [k for _, _, k in schedule]
     choose(page, "Engine", "TensorRT-LLM")
-    expect(page.get_by_test_id("stCode").first).to_contain_text("draft_len_schedule")
+    refused = page.get_by_test_id("stAlert").filter(has_text="TensorRT-LLM wants the longest K, 4, in the first tier")
+    expect(refused).to_be_visible()
+    expect(page.get_by_test_id("stCode").first).to_contain_text("max_draft_len: 4")
     in_address(page, engine="TensorRT-LLM")
     choose(page, "Engine", "llama.cpp")
     expect(page.get_by_test_id("stCode").first).to_contain_text("llama-server")
+    expect(refused).to_have_count(0)
+    opened(page, f"{app_url}/serving?ctx=1024&engine=TensorRT-LLM")
+    expect(page.get_by_test_id("stCode").first).to_contain_text("draft_len_schedule")
 
 
 def test_a_request_rate_beyond_saturation_is_said(page: Page, app_url: str) -> None:
-    opened(page, f"{app_url}/serving")
+    opened(page, f"{app_url}/serving?ctx=1024")
     expect(page.get_by_text("With k = 5: 20.7 requests in the engine")).to_be_visible()
     box = page.get_by_role("textbox", name="Request rate")
     box.fill("50")
