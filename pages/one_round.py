@@ -2,17 +2,16 @@
 
 from specmodel.acceptance import Acceptance
 from specmodel.costs import round_cost
+from specmodel.dashboard.lesson import lesson
 from specmodel.dashboard.page import Page
-from specmodel.dashboard.player import play
+from specmodel.dashboard.round_lesson import opening, round_steps
 from specmodel.messages import N_
 from specmodel.simulate import simulate, trace
 
 page = Page("one_round", N_("What happens inside one round?"))
-_, scenario = page.translate, page.scenario
+_ = page.translate
 
-play(page)
-page.note(_("Simulated: one run of this scenario, drawn draft by draft from the seed in the link."))
-page.symbols()
+lesson(page, round_steps(page), lambda: opening(page))
 page.why(
     [
         _("Every draft is accepted with the same chance, whatever the text."),

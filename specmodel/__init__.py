@@ -5,7 +5,7 @@
 0.706
 """
 
-from specmodel import logs, methods, serving
+from specmodel import drift, language, logs, methods, sampling, serving
 from specmodel.acceptance import Acceptance
 from specmodel.choices import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
 from specmodel.outcome import Outcome, Verdict, evaluate
@@ -21,10 +21,13 @@ __all__ = [
     "break_even_alpha",
     "cost_ratio",
     "draft_lengths",
+    "drift",
     "evaluate",
+    "language",
     "logs",
     "methods",
     "rounds_to_emit",
+    "sampling",
     "serving",
     "simulate",
     "speedup_map",

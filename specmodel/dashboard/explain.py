@@ -8,16 +8,33 @@ import streamlit as st
 from specmodel import curves, vocabulary
 from specmodel.acceptance import Acceptance
 from specmodel.arrivals import crossings, fixed_points
+from specmodel.block_verification import BlockModels
 from specmodel.capacity import capacity
 from specmodel.choices import best_num_speculative_tokens, draft_lengths, marginal_gain_ms, speedup_map
 from specmodel.costs import round_cost
 from specmodel.dashboard.language import Translator
 from specmodel.docs import paragraphs
+from specmodel.drift.adaptation import Adaptation
+from specmodel.drift.boundary import failure_boundary, phase_speedups
+from specmodel.drift.given import with_spread
+from specmodel.drift.phases import Phase
+from specmodel.drift.plan import best_plan
+from specmodel.drift.rounds import draw_rounds
 from specmodel.engine_case import EngineCase
 from specmodel.engine_groups import first_rejected, group_row, mix
 from specmodel.engine_lengths import length_choices, setting_choices
 from specmodel.engine_speed import speedup_ceiling
 from specmodel.independent_drafts import lookahead_acceptance, recursive_rejection_acceptance
+from specmodel.language import (
+    LookupDrafter,
+    NgramModel,
+    build_vocabulary,
+    measure_rounds,
+    speculate,
+    train,
+)
+from specmodel.language.along import expected_acceptance
+from specmodel.language.continuations import compare_continuations
 from specmodel.load_answer import bill
 from specmodel.measured import MeasuredRounds
 from specmodel.measured_acceptance import measured_acceptance
@@ -26,6 +43,10 @@ from specmodel.outcome import evaluate
 from specmodel.rates import translate_rate
 from specmodel.roofline import RooflinePass, experts_touched, turning_tokens
 from specmodel.rounds import mean_rounds, rounds_distribution
+from specmodel.sampling import residual, verify
+from specmodel.sampling_breaks import rounding, typical_acceptance, wrong_draft_output
+from specmodel.sampling_draws import chi_square
+from specmodel.sampling_policy import acceptance_by_temperature, toy_logits
 from specmodel.scenario import break_even_alpha, cost_ratio
 from specmodel.schedule import schedule, short_schedule
 from specmodel.serving import Serving, best_k
@@ -81,6 +102,31 @@ EXPLAINED: tuple[Callable[..., Any], ...] = (
     best_tree,
     lookahead_acceptance,
     recursive_rejection_acceptance,
+    verify,
+    residual,
+    chi_square,
+    acceptance_by_temperature,
+    wrong_draft_output,
+    typical_acceptance,
+    rounding,
+    BlockModels.by_token,
+    BlockModels.by_block,
+    toy_logits,
+    speculate,
+    NgramModel,
+    LookupDrafter,
+    failure_boundary,
+    phase_speedups,
+    Phase,
+    with_spread,
+    draw_rounds,
+    best_plan,
+    Adaptation.learned,
+    measure_rounds,
+    expected_acceptance,
+    compare_continuations,
+    train,
+    build_vocabulary,
 )
 """Every function whose docstring a page may show: the catalogue of translations holds their paragraphs."""
 

@@ -21,7 +21,6 @@ SECTIONS = {
         "speedup": N_("Speedup"),
         "draft_length": N_("Draft length"),
         "vocabulary": N_("Vocabulary"),
-        "one_round": N_("One round"),
     },
     N_("Serve"): {
         "serving": N_("Serving load"),
@@ -29,6 +28,12 @@ SECTIONS = {
     },
     N_("Measure"): {
         "engine": N_("Your engine"),
+    },
+    N_("Learn"): {
+        "one_round": N_("One round"),
+        "exactness": N_("Exactness"),
+        "live_text": N_("Live text"),
+        "drift": N_("Drift"),
     },
 }
 

@@ -12,7 +12,11 @@ from specmodel.bundled import bundled_runs
 from specmodel.costs import DraftShape
 from specmodel.dashboard.engine_files import EXAMPLES
 from specmodel.dashboard.language import LANGUAGES
+from specmodel.drift.policies import policies
+from specmodel.drift.published import workloads
 from specmodel.hardware import accelerators, target_models
+from specmodel.language import KINDS as KINDS_OF_TEXT
+from specmodel.language.corpora import PROMPTS
 from specmodel.messages import Message, Verbatim
 from specmodel.methods import PROMPT_KINDS, methods
 from specmodel.pass_tables import pass_tables
@@ -23,12 +27,21 @@ from specmodel.vocabulary import tokenizer_pairs
 
 VERIFIED = MAX_SPECULATIVE_TOKENS + 1
 """The stage of a round in which its drafts have been checked, whatever their number."""
+TEXT_END = 99_999
+"""The position in a text at which all of it is shown, whatever its length."""
 MEASURES = ("overlap_of_target", "freq_overlap_code", "freq_overlap_prose_en", "freq_overlap_japanese")
 TOKENIZERS = tuple(dict.fromkeys(pair.target for pair in tokenizer_pairs()))
 
 
 SHOWN_ONLY = ("lossless", "untrained", "matching")
 ONLY = tuple("_".join(chosen) for count in range(4) for chosen in combinations(SHOWN_ONLY, count))
+
+GROUPS = "groups"
+"""The workload of the groups on the engine page."""
+DRIFT_RULES = tuple(each.key for each in policies() if each.key not in ("off", "oracle"))
+SOME_RULES = tuple(
+    "_".join(chosen) for count in range(len(DRIFT_RULES) + 1) for chosen in combinations(DRIFT_RULES, count)
+)
 
 
 @dataclass(frozen=True)
@@ -89,6 +102,22 @@ OPTIONS = {
         Option("sort", "load", ("load", "one", "tau", "waste", "order")),
         Option("only", "", ONLY),
         Option("look", "eagle3", tuple(each.key for each in methods())),
+        Option("dists", "sliders", ("sliders", "edit", "text")),
+        Option("probs", "6_4,3_3,1_3", None),
+        Option("textkind", "english", tuple(KINDS_OF_TEXT)),
+        Option("textdraft", "model", ("model", "lookup")),
+        Option("distkind", "english", tuple(KINDS_OF_TEXT)),
+        Option("distprompt", "0", None),
+        Option("textprompt", "0", (*map(str, range(PROMPTS)), "own")),
+        Option("textat", TEXT_END, range(TEXT_END + 1)),
+        Option("textwaste", "1", ("0", "1")),
+        Option("workload", "day", (*(each.key for each in workloads()), GROUPS)),
+        Option("rules", "_".join(DRIFT_RULES), SOME_RULES),
+        Option("rule", "goodput", tuple(each.key for each in policies() if each.key != "off")),
+        Option("tuned", "", None),
+        Option("present", "0", ("0", "1")),
+        Option("part", 1, range(1, 21)),
+        Option("guess", "1", ("0", "1")),
         Option("nodes", 16, range(2, 129)),
         Option("levels", 5, range(2, 17)),
     )

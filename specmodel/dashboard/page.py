@@ -40,6 +40,7 @@ class Page:
     key: str
     question: str
     shown: downloads.Shown = field(init=False)
+    larger: float = field(default=1.0, init=False)
 
     def __post_init__(self) -> None:
         self.translate, self.scenario, self.pinned = state.translate(), state.scenario(), state.pinned()
@@ -108,6 +109,8 @@ class Page:
         control: Callable[[Translator], object] | None = None,
     ) -> None:
         """A figure with its heading, and a control beside the heading; kept for the report."""
+        if self.larger != 1:  # in front of a class
+            figure, height = _enlarged(figure, self.larger), round(height * self.larger)
         if control:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"**{title}**", width="stretch")
@@ -163,6 +166,15 @@ class Page:
         """The downloads of everything the page has shown."""
         self.shown.query = state.query()  # the page may have set options of its own
         downloads.draw(self.shown, self.translate)
+
+
+def _enlarged(figure: Figure, by: float) -> Figure:
+    """The figure with larger type."""
+    layout = {**figure["layout"]}
+    layout["font"] = {**layout.get("font", {}), "size": round(layout.get("font", {}).get("size", 13) * by)}
+    if "legend" in layout:
+        layout["legend"] = {**layout["legend"], "font": {"size": round(12 * by)}}
+    return {**figure, "layout": layout}
 
 
 def headline(outcome: Outcome, page: Page) -> str:

@@ -68,7 +68,7 @@ def fits(page: Page, source: PassSource, answer: LoadAnswer) -> None:
         text = _(
             "A context of {context:,} is short for answers of {output:,.0f} tokens: it holds half of one on average."
         )
-        st.warning(text.format(context=answer.load.context_tokens, output=answer.output_tokens))
+        page.note(text.format(context=answer.load.context_tokens, output=answer.output_tokens))
     if source.largest is not None:
         tokens = answer.load.batch_size * (answer.num_speculative_tokens + 1)
         if tokens > source.largest:

@@ -1,7 +1,7 @@
 """The sidebar: language, scenarios to start from, the sliders, comparing, and the link. Drawn once, by the frame."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -11,6 +11,8 @@ from specmodel.dashboard.language import LANGUAGES, Translator
 from specmodel.dashboard.options import OPTIONS
 from specmodel.dashboard.plotly_js import wanted
 from specmodel.dashboard.slider import LABELS, Fold, SliderSpec, slider_panel
+from specmodel.drift.adaptation import Adaptation
+from specmodel.lessons import DriftLesson, ExactnessLesson, LessonSeed, TextLesson
 from specmodel.load import Drafter, Load
 from specmodel.load_presets import LOAD_PRESETS, LoadPreset
 from specmodel.messages import N_
@@ -22,6 +24,14 @@ from specmodel.scenario import Scenario
 Translate = Translator
 MAIN = ("alpha", "num_speculative_tokens", "target_ms", "draft_ms", "vocabulary_overlap", "output_tokens")
 MORE = ("verify_ms_per_token", "overhead_ms")
+SLIDER_TEXTS = (
+    N_("Help: {label}"),
+    N_("{label}, exact value"),
+    N_("{label}: “{text}” is not a number from {low} to {high}."),
+    N_("{label}: “{text}” is not a whole number from {low} to {high}."),
+    N_("{label}: “{text}” is not a number of at least {low}."),
+    N_("{label}: “{text}” is not a whole number of at least {low}."),
+)
 Field = tuple[type[Declared], str]
 
 
@@ -72,24 +82,64 @@ def _serving() -> Panel:
     )
 
 
-PANELS: Mapping[str, Callable[[], Panel | None]] = {
-    "serving": _serving,
-    "methods": lambda: METHODS,
-    "engine": lambda: None,
+LESSONS = {
+    "exactness": Panel(
+        "exactness",
+        _of(ExactnessLesson, "skill", "target_temperature", "draft_temperature", "vocabulary_size", "seed"),
+        _of(ExactnessLesson, "unknown_tokens", "top_k", "top_p", "lenience", "draws"),
+        N_("More to change"),
+    ),
+    "live_text": Panel(
+        "live_text",
+        (
+            *_of(TextLesson, "num_speculative_tokens", "temperature", "draft_order", "max_tokens"),
+            *_of(LessonSeed, "lesson_seed"),
+        ),
+        (),
+        "",
+    ),
+    "drift": Panel(
+        "drift",
+        (
+            *_of(Scenario, "num_speculative_tokens", "target_ms", "draft_ms"),
+            *_of(DriftLesson, "switching_ms"),
+            *_of(LessonSeed, "lesson_seed"),
+        ),
+        (
+            *_of(Scenario, "verify_ms_per_token", "overhead_ms"),
+            *_of(DriftLesson, "spread"),
+            *_of(Adaptation, "learning_rate", "gain", "training_share", "training_ms"),
+        ),
+        N_("Costs, requests and learning"),
+    ),
 }
+
+PANELS: Mapping[str, Panel | None] = {"methods": METHODS, "engine": None, **LESSONS}
 """Pages with other controls than the scenario; None for a page that has only its own."""
+
+
+def _panel(page: str) -> Panel | None:
+    """The sliders beside a page."""
+    if page == "serving":
+        return _serving()
+    panel = PANELS.get(page, EXPLORE)
+    if page == "live_text" and panel is not None and state.option("textdraft") == "lookup":
+        return replace(panel, key="live-lookup", main=tuple(each for each in panel.main if each[1] != "draft_order"))
+    if page == "exactness" and panel is not None and state.option("dists") != "sliders":
+        made_up = ("skill", "vocabulary_size")
+        return replace(panel, key="exactness-given", main=tuple(each for each in panel.main if each[1] not in made_up))
+    return panel
 
 
 def draw(page: str, translate: Translate) -> None:
     """The whole sidebar, beside a page that has run: the link holds the options that the page has set."""
-    panel = PANELS.get(page, lambda: EXPLORE)()
+    panel = _panel(page)
     with st.sidebar:
         if panel is not None:
-            shown = {kind for kind, _ in panel.main}
             if panel.key in EXAMPLES:
                 _presets(panel.key, translate)
             _sliders(panel, translate)
-            if Scenario in shown:
+            if (Scenario, "alpha") in panel.main:
                 _shape(translate)
                 _compare(translate)
         link_control.share_link(state.query(), page, translate)
@@ -144,7 +194,7 @@ def _sliders(panel: Panel, translate: Translate) -> None:
         key="-".join([panel.key, *fields]) if panel.key == "serving" else panel.key,
         on_change=changed,
         labels={key: translate(text) for key, text in LABELS.items()},
-        more=Fold(translate(panel.more_label), folded, open=any(differs)),
+        more=Fold(translate(panel.more_label), folded, open=any(differs)) if folded else None,
     )
 
 

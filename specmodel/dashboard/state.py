@@ -13,7 +13,9 @@ import streamlit as st
 from specmodel import link
 from specmodel.dashboard.language import Translator
 from specmodel.dashboard.options import OPTIONS, from_link
+from specmodel.drift.adaptation import Adaptation
 from specmodel.hardware import accelerators, target_models
+from specmodel.lessons import DriftLesson, ExactnessLesson, LessonSeed, TextLesson
 from specmodel.load import USUAL_RATIOS, Drafter, Load
 from specmodel.messages import Message, SpecmodelError
 from specmodel.methods import Method, Workload, methods
@@ -46,7 +48,8 @@ def _bases() -> tuple[Declared, ...]:
     """Every group of values beside the scenario, as the chosen presets have it: a link holds what differs from them."""
     chosen = (accelerators()[option("gpu")].values, target_models()[option("llm")].values)
     drafter = Drafter(draft_cost_ratio=USUAL_RATIOS[option("drafting")])
-    return (Load(), drafter, AffinePass(), *chosen)
+    lessons = (ExactnessLesson(), TextLesson(), DriftLesson(), LessonSeed(), Adaptation())
+    return (Load(), drafter, AffinePass(), *chosen, *lessons)
 
 
 def _name(kind: type[Declared]) -> str:

@@ -11,10 +11,11 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import settled
 
-EXPLORE = {"": "Speedup", "draft_length": "Draft length", "vocabulary": "Vocabulary", "one_round": "One round"}
+EXPLORE = {"": "Speedup", "draft_length": "Draft length", "vocabulary": "Vocabulary"}
 SERVE = {"serving": "Serving load", "methods": "Methods"}
-PAGES = {**EXPLORE, **SERVE, "engine": "Your engine"}
-CHARTS = {"": 3, "draft_length": 5, "vocabulary": 2, "one_round": 1}
+LEARN = {"one_round": "One round", "exactness": "Exactness", "live_text": "Live text", "drift": "Drift"}
+PAGES = {**EXPLORE, **SERVE, "engine": "Your engine", **LEARN}
+CHARTS = {"": 3, "draft_length": 5, "vocabulary": 2}
 NewContext = Callable[..., BrowserContext]
 
 

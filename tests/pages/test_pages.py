@@ -18,7 +18,11 @@ QUESTIONS = {
     "serving": "Where does batching eat the gain?",
     "methods": "Which way of drafting fits?",
     "engine": "Should speculation be on in your engine?",
+    "exactness": "Why is the output still the target model's?",
+    "live_text": "What does it do to real text?",
+    "drift": "What happens when the workload changes?",
 }
+LEARN = ("one_round", "exactness", "live_text", "drift")
 
 
 def test_every_page_file_has_a_question_here() -> None:
@@ -27,11 +31,32 @@ def test_every_page_file_has_a_question_here() -> None:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_page_asks_its_question_answers_it_and_explains(opened: Opener, name: str) -> None:
-    app = opened(name)
+    app = opened(name, guess="0")
     assert app.header[0].value == QUESTIONS[name]
     assert alerts(app)
     assert len(app.metric) >= 4
     assert any("Why" in expander.label for expander in app.expander)
+
+
+@pytest.mark.parametrize("name", LEARN)
+def test_a_lesson_asks_before_it_answers_and_can_be_presented_and_printed(opened: Opener, name: str) -> None:
+    app = opened(name)
+    assert "asks for a guess first" in alerts(app)
+    reveal = [str(button.key) for button in app.button if str(button.key).endswith(":reveal")]
+    assert 2 <= len(reveal) <= 3
+    for key in reveal:
+        app.button(key=key).click().run()
+        assert not app.exception
+    assert "asks for a guess first" not in alerts(app)
+    parts = len(app.subheader)
+    app.button(key=f"{name}:present").click().run()
+    assert len(app.subheader) == 1
+    for _ in range(parts - 1):
+        app.button(key="part_next").click().run()
+        assert not app.exception and len(app.subheader) == 1
+    assert app.button(key="part_next").disabled
+    app.button(key="part_leave").click().run()
+    assert len(app.subheader) == parts
 
 
 def test_the_article_is_what_opens(opened: Opener) -> None:

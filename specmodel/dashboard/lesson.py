@@ -1,0 +1,203 @@
+"""What the Learn pages share: steps with a question to answer before its answer is shown, a presenter's view of one
+step at a time, and a worksheet to print."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from specmodel.dashboard import state
+from specmodel.dashboard.downloads import link
+from specmodel.dashboard.page import Page
+from specmodel.dashboard.plotly_js import FRONTEND, element
+from specmodel.dashboard.worksheet import Task, worksheet
+from specmodel.messages import N_
+
+LARGER = 1.3
+"""How much larger figures and their type are in front of a class."""
+
+MOVES = {"next": 1, "back": -1}
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something to predict: a text, the range and unit of the answer, the answer, and why it is so, in a sentence."""
+
+    text: str
+    low: float
+    high: float
+    step: float
+    answer: float
+    why: str
+    unit: str = ""
+    format: str = ".2f"
+
+    def show(self, value: float) -> str:
+        """A value with its unit."""
+        text = format(value, self.format)
+        return f"{text}{self.unit}" if self.unit in ("×", "%", "") else f"{text} {self.unit}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One part of a lesson: its title, what it shows, and perhaps a question that comes first."""
+
+    key: str
+    title: str
+    draw: Callable[[], None]
+    question: Question | None = None
+
+
+def lesson(page: Page, steps: Sequence[Step], opening: Callable[[], None]) -> None:
+    """Draw the steps: all of them one below the other, or in front of a class one at a time.
+
+    `opening` draws the answer and the numbers of the page; not before a class, and not while a question is open that
+    they would answer.
+    """
+    if not presenting():
+        if _open_questions(page, steps):
+            page.say(page.translate(GUESS_FIRST))
+        else:
+            opening()
+        _toolbar(page, steps)
+        for step in steps:
+            _draw(page, step)
+        return
+    page.larger = LARGER
+    number = min(int(state.option("part")), len(steps))
+    st.html(FRONTEND / "present.css")
+    _navigation(page, steps, number)
+    _draw(page, steps[number - 1])
+
+
+GUESS_FIRST = N_(
+    "Predict, then look: each part below asks for a guess first. The answer to the whole page stands here once all of "
+    "them are out, or when you switch “Guess first” off."
+)
+
+
+def _open_questions(page: Page, steps: Sequence[Step]) -> bool:
+    """Whether some question still waits for its guess."""
+    asked = [step for step in steps if step.question is not None]
+    return _guessing() and not all(st.session_state.get(f"{_name(page, step.key)}:out") for step in asked)
+
+
+def _guessing() -> bool:
+    return bool(state.option("guess") == "1")
+
+
+def _name(page: Page, key: str) -> str:
+    return f"guess:{page.key}.{key}"
+
+
+def presenting() -> bool:
+    """Whether the page is shown in front of a class."""
+    return bool(state.option("present") == "1")
+
+
+def _toolbar(page: Page, steps: Sequence[Step]) -> None:
+    """Present, guess first or not, and the worksheet."""
+    _, address = page.translate, link(state.query())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(_("Present"), key=f"{page.key}:present", on_click=_present, args=("1",), help=_(PRESENT_HELP))
+        st.download_button(
+            _("Worksheet (HTML)"),
+            data=lambda: worksheet(page.shown, _tasks(page, steps), address, page.translate),
+            file_name=f"speculative-decoding_{page.key}_worksheet.html",
+            mime="text/html",
+            key=f"{page.key}:worksheet",
+            on_click="ignore",
+            help=_("The questions of this page with room for answers, and the answers on a sheet of their own."),
+        )
+        if any(step.question for step in steps):
+            key = f"{page.key}:guess"
+            st.session_state[key] = _guessing()
+            st.toggle(
+                _("Guess first"),
+                key=key,
+                on_change=lambda: state.set_option("guess", "1" if st.session_state[key] else "0"),
+                help=_("Each part asks for a guess before it shows its answer."),
+            )
+
+
+PRESENT_HELP = N_("Larger type, no sidebar, one part at a time; arrow keys go on and back, Escape ends it.")
+
+
+def _present(value: str) -> None:
+    state.set_option("present", value)
+
+
+def _tasks(page: Page, steps: Sequence[Step]) -> list[Task]:
+    _ = page.translate
+    return [
+        Task(_(step.title), step.question.text, step.question.show(step.question.answer), step.question.why)
+        for step in steps
+        if step.question is not None
+    ]
+
+
+def _navigation(page: Page, steps: Sequence[Step], number: int) -> None:
+    """Where the lesson is, and the keys and buttons that move it."""
+    _, last = page.translate, len(steps)
+
+    def move(by: int) -> None:
+        state.set_option("part", max(1, min(number + by, last)))
+
+    def pressed() -> None:
+        name = (st.session_state["keys"].get("pressed") or {}).get("name")
+        if name in MOVES:
+            move(MOVES[name])
+        elif name == "leave":
+            _present("0")
+
+    element("keys", "<div></div>", isolate_styles=True)(key="keys", on_pressed_change=pressed)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("◀", key="part_back", on_click=move, args=(-1,), disabled=number == 1, help=_("Back"))
+        st.markdown(f"**{number} / {last}**", width="content")
+        st.button("▶", key="part_next", on_click=move, args=(1,), disabled=number == last, help=_("Go on"))
+        st.button(_("Leave"), key="part_leave", on_click=_present, args=("0",))
+
+
+def _draw(page: Page, step: Step) -> None:
+    st.subheader(page.translate(step.title), anchor=False)
+    if step.question is None or not _guessing() or _asked(page, step.key, step.question):
+        step.draw()
+
+
+def _asked(page: Page, key: str, question: Question) -> bool:
+    """Ask for a guess; whether the answer is out. A guess stays with its reader: it is not in the link."""
+    _, name = page.translate, _name(page, key)
+    revealed = bool(st.session_state.get(f"{name}:out"))
+    with st.container(border=True):
+        st.markdown(f"**{_('Predict first:')}** {question.text}")
+        if not revealed:
+            middle = question.low + round((question.high - question.low) / 2 / question.step) * question.step
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                st.slider(
+                    _("Your guess"),
+                    min_value=float(question.low),
+                    max_value=float(question.high),
+                    value=float(middle),
+                    step=float(question.step),
+                    format=f"%{question.format.replace(',', '')}",
+                    key=name,
+                    width=420,
+                )
+                st.button(_("Reveal"), key=f"{name}:reveal", on_click=_reveal, args=(name,), type="primary")
+            return False
+        guess = float(st.session_state.get(f"{name}:kept", question.low))
+        text = _("You guessed {guess}; it is **{answer}**.")
+        st.markdown(
+            _.sentences(text.format(guess=question.show(guess), answer=question.show(question.answer)), question.why)
+        )
+        st.button(_("Guess again"), key=f"{name}:again", on_click=_hide, args=(name,), type="tertiary")
+    return True
+
+
+def _reveal(name: str) -> None:
+    st.session_state[f"{name}:kept"] = st.session_state[name]
+    st.session_state[f"{name}:out"] = True
+
+
+def _hide(name: str) -> None:
+    st.session_state[f"{name}:out"] = False

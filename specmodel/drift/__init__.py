@@ -1,0 +1,52 @@
+"""What happens when the workload changes: policies that choose the draft length, played on the same seeded rounds.
+
+>>> from specmodel.scenario import Scenario
+>>> run = simulate_drift(workload("shift"), round_ms_of(Scenario(), 8), ["off", "fixed", "goodput"], seed=1)
+>>> run.speedup("off")
+1.0
+"""
+
+from specmodel.drift.adaptation import Adaptation, AdaptationOutcome, acceptance_over_tokens, compare_adaptation
+from specmodel.drift.boundary import Boundary, PhaseAtLength, failure_boundary, phase_speedups
+from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.drift.plan import Plan, best_plan
+from specmodel.drift.policies import Policy, PolicyChoice, PolicyError, choice
+from specmodel.drift.policy_run import PhaseOutcome, PolicyRun
+from specmodel.drift.published import DOMAINS, PublishedPhase, published_phase, published_phases, workload, workloads
+from specmodel.drift.rounds import Rounds, draw_rounds
+from specmodel.drift.run import DriftRun, simulate_drift
+from specmodel.drift.setting import Setting, round_ms_of
+
+__all__ = [
+    "DOMAINS",
+    "Adaptation",
+    "AdaptationOutcome",
+    "Boundary",
+    "DriftError",
+    "DriftRun",
+    "Phase",
+    "PhaseAtLength",
+    "PhaseOutcome",
+    "Plan",
+    "Policy",
+    "PolicyChoice",
+    "PolicyError",
+    "PolicyRun",
+    "PublishedPhase",
+    "Rounds",
+    "Setting",
+    "Workload",
+    "acceptance_over_tokens",
+    "best_plan",
+    "choice",
+    "compare_adaptation",
+    "draw_rounds",
+    "failure_boundary",
+    "phase_speedups",
+    "published_phase",
+    "published_phases",
+    "round_ms_of",
+    "simulate_drift",
+    "workload",
+    "workloads",
+]

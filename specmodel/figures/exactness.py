@@ -1,0 +1,101 @@
+"""Figures of the Exactness page: what is kept of two distributions, what comes out, acceptance by temperature."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.figures import style
+from specmodel.figures.style import Figure, Translate
+from specmodel.sampling import Verification
+
+Floats = NDArray[np.float64]
+
+
+def overlap_figure(step: Verification, names: Sequence[str], translate: Translate) -> Figure:
+    """Target and drafter side by side, and of each drafted token how much is kept and how much is thrown away."""
+    hover = "%{x}: %{y:.1%}<extra></extra>"
+    wasted = np.maximum(step.draft_probs - step.accepted, 0)
+    data = [
+        style.bars(
+            names, step.target_probs, translate("target"), style.BASELINE, offsetgroup="target", hovertemplate=hover
+        ),
+        style.bars(
+            names, step.accepted, translate("drafted and kept"), style.ACCEPTED, offsetgroup="draft",
+            hovertemplate=hover,
+        ),
+        style.bars(
+            names, wasted, translate("drafted and rejected"), style.WASTED, offsetgroup="draft", base=step.accepted,
+            customdata=wasted, hovertemplate="%{x}: %{customdata:.1%}<extra></extra>",
+        ),
+    ]  # fmt: skip
+    axes = {"yaxis": {"tickformat": ".0%"}, "barmode": "group"}
+    return {"data": data, "layout": style.layout(translate("Token"), translate("Probability"), **axes)}
+
+
+def output_figure(step: Verification, names: Sequence[str], drawn: Floats, translate: Translate) -> Figure:
+    """What comes out, put together from kept drafts and recovered tokens; the target, and the share of the draws."""
+    hover = "%{x}: %{y:.2%}<extra></extra>"
+    recovered = (1 - step.acceptance) * step.recovered
+    ring = {"width": 2, "color": style.BASELINE}
+    data = [
+        style.bars(names, step.accepted, translate("kept drafts"), style.ACCEPTED, hovertemplate=hover),
+        style.bars(names, recovered, translate("recovered tokens"), style.BONUS, hovertemplate=hover),
+        style.points(
+            names, step.target_probs, translate("target"), "rgba(0,0,0,0)", outline=ring, size=15, hovertemplate=hover
+        ),
+        style.points(names, drawn, translate("drawn"), style.MEASURED, symbol="x", size=9, hovertemplate=hover),
+    ]
+    axes = {"yaxis": {"tickformat": ".0%"}, "barmode": "stack"}
+    return {"data": data, "layout": style.layout(translate("Token"), translate("Probability"), **axes)}
+
+
+def temperature_figure(temperatures: Floats, curves: Mapping[str, Floats], at: float, translate: Translate) -> Figure:
+    """Acceptance against the temperature of both models, one line a way of drafting and checking."""
+    looks = [
+        (style.SPECULATION, "solid"),
+        (style.SPECULATION, "dash"),
+        (style.BASELINE, "solid"),
+    ]
+    hover = "T = %{x:.2f}: %{y:.1%}<extra></extra>"
+    data = [
+        style.line(temperatures, curve, name, colour, dash=dash, hovertemplate=hover)
+        for (name, curve), (colour, dash) in zip(curves.items(), looks, strict=False)
+    ]
+    name = translate("temperature of the target")
+    data.append(style.line([at, at], [0, 1], name, style.OVERHEAD, dash="dot", width=1.5, hoverinfo="skip"))
+    axes = {"yaxis": {"tickformat": ".0%", "range": [0, 1.03]}}
+    return {"data": data, "layout": style.layout(translate("Temperature"), translate("Acceptance"), **axes)}
+
+
+def breaks_figure(names: Sequence[str], accepted: Floats, errors: Floats, translate: Translate) -> Figure:
+    """For each way of verifying what it accepts and how far its output is from the target's."""
+    hover = "%{y}: %{x:.1%}<extra></extra>"
+    data = [
+        {
+            **style.bars(accepted, names, translate("acceptance"), style.ACCEPTED, hovertemplate=hover),
+            "orientation": "h",
+        },
+        {
+            **style.bars(
+                errors, names, translate("distance of the output from the target"), style.WASTED, hovertemplate=hover
+            ),
+            "orientation": "h",
+        },
+    ]
+    axes = {"xaxis": {"tickformat": ".0%", "range": [0, 1.02]}, "yaxis": {"autorange": "reversed"}, "barmode": "group"}
+    return {"data": data, "layout": style.layout(translate("Share"), "", **axes)}
+
+
+def several_figure(independent: Floats, bound: Floats, translate: Translate) -> Figure:
+    """Chance that one of K independent drafts at one position is kept, and 1 − (1 − α)^K, which it never reaches."""
+    drafts = np.arange(1, independent.size + 1)
+    hover = "K = %{x}: %{y:.1%}<extra></extra>"
+    data = [
+        style.bars(drafts, independent, translate("one of K drafts is kept"), style.ACCEPTED, hovertemplate=hover),
+        style.line(
+            drafts, bound, "1 − (1 − α)^K", style.BASELINE, dash="dash", mode="lines+markers", hovertemplate=hover
+        ),
+    ]
+    axes = {"yaxis": {"tickformat": ".0%", "range": [0, 1.03]}, "xaxis": {"dtick": 1}}
+    return {"data": data, "layout": style.layout(translate("Drafts for one position K"), translate("Share"), **axes)}
