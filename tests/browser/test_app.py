@@ -204,7 +204,7 @@ def test_an_upload_is_seen_by_nobody_else(page: Page, new_context: NewContext, a
 
 
 def test_a_round_plays_by_itself_and_stops(page: Page, app_url: str) -> None:
-    opened(page, f"{app_url}/one_round?k=1&tokens=3&alpha=1")
+    opened(page, f"{app_url}/one_round?k=1&tokens=3&alpha=1&guess=0")
     page.get_by_role("button", name="Start", exact=True).click()
     expect(verdict(page)).to_contain_text("Round 1: 0 of 1 tokens are drafted")
     page.get_by_role("button", name="Play").click()
