@@ -206,9 +206,9 @@ def test_an_upload_is_seen_by_nobody_else(page: Page, new_context: NewContext, a
 def test_a_round_plays_by_itself_and_stops(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/one_round?k=1&tokens=3&alpha=1&guess=0")
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(verdict(page)).to_contain_text("Round 1: 0 of 1 tokens are drafted")
+    expect(page.get_by_text("Round 1: 0 of 1 tokens are drafted").first).to_be_visible(timeout=15_000)
     page.get_by_role("button", name="Play").click()
-    expect(verdict(page)).to_contain_text("Round 2: every draft was accepted", timeout=15_000)
+    expect(page.get_by_text("Round 2: every draft was accepted").first).to_be_visible(timeout=15_000)
     expect(page.get_by_role("button", name="Play")).to_be_visible(timeout=15_000)
     in_address(page, round="2")
 
