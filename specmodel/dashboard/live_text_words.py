@@ -140,7 +140,11 @@ def narration(trace: Trace, shown: int, checked: int, translate: Translator) -> 
         text = _("Round {number}: the drafter found nothing to propose; the target's pass gives “{own}” alone.")
         return text.format(number=number, own=own)
     if not each.recovered:
-        text = _("Round {number}: all {k} drafts were kept, and the same pass gives “{own}” as a bonus.")
+        text = _.plural(
+            "Round {number}: the {k} draft was kept, and the same pass gives “{own}” as a bonus.",
+            "Round {number}: all {k} drafts were kept, and the same pass gives “{own}” as a bonus.",
+            len(each.drafted),
+        )
         return text.format(number=number, k=len(each.drafted), own=own)
     place = each.num_accepted
     text = _(

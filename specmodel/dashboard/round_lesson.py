@@ -11,11 +11,14 @@ from specmodel.messages import N_
 
 def opening(page: Page) -> None:
     """What a round comes to on average, in a sentence."""
-    _, scenario = page.translate, page.scenario
-    text = _(
-        "On average a round of {k} drafts emits {tau:.2f} tokens: the drafts that are kept, and one of the target."
+    scenario = page.scenario
+    drafts = scenario.num_speculative_tokens
+    text = page.translate.plural(
+        "On average a round of {k} draft emits {tau:.2f} tokens: the draft, if it is kept, and one of the target.",
+        "On average a round of {k} drafts emits {tau:.2f} tokens: the drafts that are kept, and one of the target.",
+        drafts,
     )
-    page.say(text.format(k=scenario.num_speculative_tokens, tau=scenario.acceptance.mean_acceptance_length))
+    page.say(text.format(k=drafts, tau=scenario.acceptance.mean_acceptance_length))
 
 
 def round_steps(page: Page) -> list[Step]:
@@ -51,8 +54,12 @@ def _how_many(page: Page) -> Question:
 
 def _how_often(page: Page) -> Question:
     _, acceptance = page.translate, page.scenario.acceptance
+    drafts = acceptance.num_speculative_tokens
+    text = _.plural(
+        "In how many of 100 rounds is the {k} draft kept?", "In how many of 100 rounds are all {k} drafts kept?", drafts
+    )
     return Question(
-        _("In how many of 100 rounds are all {k} drafts kept?").format(k=acceptance.num_speculative_tokens),
+        text.format(k=drafts),
         0,
         100,
         1,
