@@ -109,7 +109,7 @@ def breaks(shown: Shown) -> None:
     wrong = policy(shown.pair.draft_scores, max(shown.lesson.draft_temperature, 0.05) * WRONG_TEMPERATURE)
     cases = {
         _("right"): shown.step,
-        _("test told another temperature of the drafter (× 1.75)"): wrong_draft_output(target, draft, wrong),
+        _("wrong temperature"): wrong_draft_output(target, draft, wrong),
         _("lenience {l:.2f}").format(l=shown.lesson.lenience): shown.leniently(),
         _("typical acceptance"): typical_acceptance(target, draft),
     }
@@ -119,11 +119,12 @@ def breaks(shown: Shown) -> None:
     page.chart(breaks_figure(list(cases), accepted, errors, _), "breaks", _("Faster, but not exact"), alt, height=330)
     case = rounding(seed=shown.lesson.seed)
     text = _(
-        "Exact. Rounding is another thing: the same scores summed in another order in bfloat16 choose another token "
-        "at {count} of {positions} positions (simulated), each where the two best are closer than the rounding. Texts "
-        "differ then although nothing is wrong."
+        "Exact. Wrong temperature: the drafter's distribution is given to the test as if its temperature were {factor} "
+        "times what it is. Rounding is another thing: the same scores summed in another order in bfloat16 choose "
+        "another token at {count} of {positions} positions (simulated), each where the two best are closer than the "
+        "rounding. Texts differ then although nothing is wrong."
     )
-    page.note(text.format(count=case.differing.size, positions=case.logits.shape[0]))
+    page.note(text.format(factor=WRONG_TEMPERATURE, count=case.differing.size, positions=case.logits.shape[0]))
 
 
 def blocks(shown: Shown) -> None:
