@@ -164,7 +164,7 @@ def test_translations_are_those_that_a_reader_of_catalogues_finds():
     from babel.messages.pofile import read_po
 
     with corpora.CATALOGUE.open("rb") as file:
-        strings = [entry.string for entry in read_po(file) if entry.id]
+        strings = [entry.string or "" for entry in read_po(file) if entry.id]
     texts = "\n".join(form for each in strings for form in ([each] if isinstance(each, str) else each))
     found = translations(corpora.CATALOGUE.read_text(encoding="utf-8"))
     assert len(found) > 500
