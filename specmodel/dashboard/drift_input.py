@@ -179,7 +179,7 @@ def _changed() -> tuple[dict[str, dict[str, Any]], list[Message]]:
             values = {**found.get(policy, {}), declared.name: declared.check(text)}
             choice(policy, **values)
         except SpecmodelError as error:
-            wrong.append(error.message)
+            wrong.append(Message("The link's values were left out: {error}.", {"error": error.message}))
             continue
         found[policy] = values
     return found, wrong

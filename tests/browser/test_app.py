@@ -117,10 +117,12 @@ def test_nothing_is_wider_than_the_window(
 KNOWN = {"presentation-role-conflict", "empty-table-header"}
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize(
+    "link", [*(f"{path}?run=pair&pin=k:2" for path in PAGES), *(f"{path}?guess=0" for path in LEARN)]
+)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(new_context: NewContext, app_url: str, path: str, scheme: str) -> None:
-    page = opened(new_context(color_scheme=scheme).new_page(), f"{app_url}/{path}?run=pair&pin=k:2")
+def test_axe_finds_nothing(new_context: NewContext, app_url: str, link: str, scheme: str) -> None:
+    page = opened(new_context(color_scheme=scheme).new_page(), f"{app_url}/{link}")
     page.wait_for_timeout(500)
     found = [each for each in Axe().run(page).response["violations"] if each["id"] not in KNOWN]
     assert not found, [(each["id"], each["help"], each["nodes"][0]["html"][:200]) for each in found]
