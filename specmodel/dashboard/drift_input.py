@@ -92,7 +92,11 @@ def drift_input(page: Page) -> Asked:
     if not scenario.num_speculative_tokens:
         st.caption(page.translate("The slider's k is 0, which is off: the fixed length is 1 here."))
     costs = tuple(round_ms_of(scenario, max(LEAST_MAX_K, k)).tolist())
-    choices = tuple(choice(each.key, **_values(page, each.key, k)) for each in policies())
+    changed, wrong = _changed()
+    if wrong:
+        st.warning("\n\n".join(escaped(page.translate.message(each)) for each in wrong))
+    values = {**changed, FIXED: {"num_speculative_tokens": k}}
+    choices = tuple(choice(each.key, **values.get(each.key, {})) for each in policies())
     seed = state.group(LessonSeed).lesson_seed
     return Asked(with_spread(chosen, lesson.spread), costs, k, choices, seed, lesson.switching_ms)
 
@@ -185,25 +189,16 @@ def _changed() -> tuple[dict[str, dict[str, Any]], list[Message]]:
     return found, wrong
 
 
-def _values(page: Page, key: str, k: int) -> dict[str, Any]:
-    """The numbers of a rule that are not its defaults; what of the link is wrong is said once, at the first rule."""
-    if key == FIXED:
-        return {"num_speculative_tokens": k}
-    changed, wrong = _changed()
-    if wrong and key == policies()[0].key:
-        st.warning("\n\n".join(escaped(page.translate.message(each)) for each in wrong))
-    return changed.get(key, {})
-
-
 def rule_numbers(page: Page, key: str) -> None:
     """Boxes for the numbers of one rule, in an expander that is open where one was changed."""
     _ = page.translate
-    values = choice(key, **_changed()[0].get(key, {})).values
+    changed = _changed()[0].get(key, {})
+    values = choice(key, **changed).values
     declared = declarations(find(key).params)
     if key == FIXED or not declared:
         return
     title = _("Numbers of this rule: {rule}").format(rule=_(find(key).label))
-    with st.expander(title, expanded=bool(_changed()[0].get(key))):
+    with st.expander(title, expanded=bool(changed)):
         columns = st.columns(COLUMNS, gap="small")
         for index, each in enumerate(declared.values()):
             with columns[index % COLUMNS]:
