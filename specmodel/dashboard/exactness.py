@@ -21,10 +21,6 @@ from specmodel.params import Quantity
 from specmodel.sampling import Verification, verify
 from specmodel.sampling_draws import chi_square, counted, draw_step, play
 
-Floats = NDArray[np.float64]
-TEMPERATURES = np.linspace(0, 2, 41)
-MOST_DRAFTS = 6
-BLOCK_TOKENS, BLOCK_DRAFTS = 3, 4
 ACCEPTANCE = Quantity(
     "acceptance", N_("Acceptance"), N_("Chance that the draft token is kept: Σ min(target, drafter). Exact."), format=""
 )
