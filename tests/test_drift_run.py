@@ -136,7 +136,6 @@ def test_a_policy_loses_where_draft_and_verification_cost_more():
     dear = [10.0, 14.0, 18.0, 22.0, 26.0, 30.0]
     run = simulate_drift(workload("shift"), dear, ["fixed", "goodput"], seed=1)
     assert run.losing_phases("fixed") == ("Role play",)
-    assert run.losers() == ((), ("fixed",), ()) or run.losers() == ((), ("fixed", "goodput"), ())
     code, play, again = run.by_phase("fixed")
     assert play.loses
     assert play.speedup < 1 < min(code.speedup, again.speedup)

@@ -87,12 +87,6 @@ class DriftRun:
         """The phases in which the policy was slower than no speculation, each named once."""
         return tuple(dict.fromkeys(outcome.label for outcome in self.by_phase(name) if outcome.loses))
 
-    def losers(self) -> tuple[tuple[str, ...], ...]:
-        """For each phase the names of the policies that were slower there than no speculation."""
-        by_policy = {run.choice.name: self.by_phase(run.choice.name) for run in self.runs}
-        phases = range(len(self.rounds.workload.phases))
-        return tuple(tuple(name for name, phase in by_policy.items() if phase[at].loses) for at in phases)
-
     def _phase(self, run: PolicyRun, at: int) -> PhaseOutcome:
         chosen = run.phase == at
         phase, ms = self.rounds.workload.phases[at], run.total_ms(chosen)

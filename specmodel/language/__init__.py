@@ -14,7 +14,7 @@ from specmodel.language._errors import LanguageError
 from specmodel.language.corpora import KINDS, Corpus, KindOfText
 from specmodel.language.drafters import Drafter, LookupDrafter, ModelDrafter
 from specmodel.language.generate import decode, speculate
-from specmodel.language.measure import Measured, measure, measure_by_kind, measure_rounds
+from specmodel.language.measure import Measured, measure, measure_rounds
 from specmodel.language.ngram_model import NgramModel, train
 from specmodel.language.pair import LanguagePair, language_models
 from specmodel.language.trace import FATES, Event, Round, Trace
@@ -40,7 +40,6 @@ __all__ = [
     "decode",
     "language_models",
     "measure",
-    "measure_by_kind",
     "measure_rounds",
     "speculate",
     "train",

@@ -1,6 +1,6 @@
 """Counts over traces: how many drafts were accepted, position by position, and what that saved."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from specmodel.acceptance import Acceptance
@@ -144,12 +144,3 @@ def measure(traces: Iterable[Trace]) -> Measured:
     for each in found[1:]:
         total += each
     return total
-
-
-def measure_by_kind(traces: Mapping[str, Iterable[Trace]]) -> dict[str, Measured]:
-    """The counts of each kind of text, from its traces.
-
-    >>> measure_by_kind({})
-    {}
-    """
-    return {kind: measure(each) for kind, each in traces.items()}
