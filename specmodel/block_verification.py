@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from specmodel.acceptance import Acceptance
-from specmodel.distributions import Floats, SamplingError, distribution, ratios
+from specmodel.distributions import Floats, SamplingError, distribution, distributions, ratios, whole_number
 from specmodel.messages import Message, Verbatim
-from specmodel.sampling_policy import toy_distributions
 
 Prefix = tuple[int, ...]
 Model = Callable[[Prefix], ArrayLike] | Mapping[Prefix, ArrayLike]
 
 MAX_BLOCKS = 100_000
 """The most sequences that are enumerated: vocabulary to the power of k + 1."""
+MAX_DRAFTS = 63
+"""The most drafts of a block: an array has at most 64 axes, one for each of k + 1 tokens."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ class BlockModels:
     `target[i]` and `draft[i]` have shape (vocabulary,) · (i + 1): one axis for each token of a prefix of i tokens, and
     the last for the token that follows, i = 0 … k for the target and 0 … k − 1 for the drafter.
 
-    >>> models = BlockModels.of(lambda prefix: [1/3, 2/3], lambda prefix: [2/3, 1/3], 2)
-    >>> round(9 * models.by_token().mean_accepted), round(9 * models.by_block().mean_accepted)
-    (10, 11)
+    >>> models = BlockModels.of(lambda prefix: [0.5, 0.5], lambda prefix: [1.0, 0.0] if prefix else [0.5, 0.5], 2)
+    >>> models.by_token().mean_accepted
+    1.5
     """
 
     target: tuple[Floats, ...]
@@ -65,31 +66,28 @@ class BlockModels:
     @classmethod
     def of(cls, target: Model, draft: Model, num_speculative_tokens: int) -> "BlockModels":
         """Look both models up after every prefix; both are checked to be distributions over one vocabulary."""
-        k = num_speculative_tokens
         size = _next(target, (), "target", None).size
-        if not 0 <= k <= 64 or size ** (k + 1) > MAX_BLOCKS:
-            message = "blocks of {k} drafts over {size} tokens cannot be enumerated: expected at most {most} sequences"
-            raise SamplingError(Message(message, {"k": k, "size": size, "most": MAX_BLOCKS}))
+        k = _drafts(num_speculative_tokens, size)
         return cls(
             tuple(_level(target, length, "target", size) for length in range(k + 1)),
             tuple(_level(draft, length, "draft", size) for length in range(k)),
         )
 
     @classmethod
-    def toy(
-        cls, size: int, num_speculative_tokens: int, skill: float, sharpness: float = 1.0, seed: int = 0
-    ) -> "BlockModels":
-        """Distributions of `toy_distributions`, another pair after each prefix; the same for the same seed.
+    def alike(cls, target_probs: ArrayLike, draft_probs: ArrayLike, num_speculative_tokens: int) -> "BlockModels":
+        """Models that ignore what came before: the same two distributions after every prefix.
 
-        >>> BlockModels.toy(3, 2, skill=1.0).by_block().mean_accepted
-        2.0
+        >>> models = BlockModels.alike([1/3, 2/3], [2/3, 1/3], 2)
+        >>> round(9 * models.by_token().mean_accepted), round(9 * models.by_block().mean_accepted)
+        (10, 11)
         """
-
-        def pair(prefix: Prefix) -> tuple[Floats, Floats]:
-            """Target and drafter after a prefix."""
-            return toy_distributions(size, skill, sharpness, sharpness, (seed, len(prefix), *prefix))
-
-        return cls.of(lambda prefix: pair(prefix)[0], lambda prefix: pair(prefix)[1], num_speculative_tokens)
+        target, draft = distributions(target_probs, draft_probs)
+        k = _drafts(num_speculative_tokens, target.size)
+        shapes = [(target.size,) * (length + 1) for length in range(k + 1)]
+        return cls(
+            tuple(np.broadcast_to(target, shape) for shape in shapes),
+            tuple(np.broadcast_to(draft, shape) for shape in shapes[:-1]),
+        )
 
     @property
     def num_speculative_tokens(self) -> int:
@@ -213,15 +211,13 @@ class Verified:
         return float(sum(self.acceptance.per_position_acceptance))
 
 
-def same_after_every_prefix(probs: ArrayLike) -> Model:
-    """A model that ignores what came before.
-
-    >>> BlockModels.of(same_after_every_prefix([1.0, 0.0]), same_after_every_prefix([0.5, 0.5]), 1).by_token().output
-    array([[1., 0.],
-           [0., 0.]])
-    """
-    fixed = distribution(probs, "probs")
-    return lambda prefix: fixed
+def _drafts(num_speculative_tokens: int, size: int) -> int:
+    """The drafts of a block, once it can be enumerated."""
+    k = whole_number(num_speculative_tokens, Verbatim("num_speculative_tokens"), 0, MAX_DRAFTS)
+    if size ** (k + 1) > MAX_BLOCKS:
+        message = "blocks of {k} drafts over {size} tokens cannot be enumerated: expected at most {most} sequences"
+        raise SamplingError(Message(message, {"k": k, "size": size, "most": MAX_BLOCKS}))
+    return k
 
 
 def _level(model: Model, length: int, name: str, size: int) -> Floats:

@@ -1,5 +1,9 @@
-"""Probabilities of the tokens of a small vocabulary: checking them, and how much two of them have in common."""
+"""Probabilities of the tokens of a small vocabulary: checking them, and how much two of them have in common.
 
+The checks of a caller's numbers, draft lengths and seeds that sampling, language and drift share stand here too.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +15,7 @@ Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-6
 """How far the sum of probabilities may be from 1, as single-precision softmax leaves it."""
+MAX_SEED = 2**63
 
 
 class SamplingError(SpecmodelError):
@@ -37,7 +42,8 @@ def distribution(values: ArrayLike, name: str) -> Floats:
         message = "{name}[{index}] = {value} is no probability: expected 0 to 1"
         at = int(wrong[0])
         raise SamplingError(Message(message, {"name": label, "index": at, "value": float(probs[at])}))
-    total = float(probs.sum())
+    with np.errstate(over="ignore"):
+        total = float(probs.sum())
     if not abs(total - 1) <= TOLERANCE:
         message = "{name} must add up to 1; its {size} entries add up to {total:.7g}"
         raise SamplingError(Message(message, {"name": label, "size": probs.size, "total": total}))
@@ -45,7 +51,7 @@ def distribution(values: ArrayLike, name: str) -> Floats:
     return probs if abs(total - 1) <= rounding else probs / total
 
 
-def numbers(values: ArrayLike, name: str) -> Floats:
+def numbers(values: ArrayLike, name: str, error: type[SpecmodelError] = SamplingError) -> Floats:
     """The values as an array of floats, or an error that names them.
 
     >>> numbers("abc", "logits")
@@ -53,11 +59,65 @@ def numbers(values: ArrayLike, name: str) -> Floats:
     specmodel.distributions.SamplingError: logits must be numbers; got 'abc'
     """
     try:
-        return np.array(values, dtype=float)
-    except (TypeError, ValueError):
+        array = np.asarray(values)
+        found = None if np.iscomplexobj(array) else array.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if found is None:
         message = "{name} must be numbers; got {values}"
-        shown = {"name": Verbatim(name), "values": Verbatim(repr(values)[:80])}
-        raise SamplingError(Message(message, shown)) from None
+        raise error(Message(message, {"name": Verbatim(name), "values": Verbatim(repr(values)[:80])}))
+    return found
+
+
+def number_between(
+    value: float, name: str, low: float, high: float, error: type[SpecmodelError] = SamplingError
+) -> float:
+    """The value as a float, if it is one number from low to high.
+
+    >>> number_between(2, "skill", 0, 1)
+    Traceback (most recent call last):
+    specmodel.distributions.SamplingError: skill = 2.0 is outside 0 to 1
+    """
+    found = numbers(value, name, error)
+    if found.ndim or not low <= found <= high:
+        message = "{name} = {value} is outside {low:g} to {high:g}"
+        shown = {"name": Verbatim(name), "value": Verbatim(str(found)[:40]), "low": low, "high": high}
+        raise error(Message(message, shown))
+    return float(found)
+
+
+def whole_number(value: float, label: str, low: int, high: int, error: type[SpecmodelError] = SamplingError) -> int:
+    """The value as an int, if it is a whole number from low to high; the label says in an error what it is.
+
+    >>> whole_number(2.0, "draws", 1, 10)
+    2
+    """
+    number = value.item() if isinstance(value, np.generic) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high or number % 1:
+        message = "{name} = {value} is not a whole number from {low} to {high}"
+        shown = {"name": label, "value": Verbatim(repr(number)[:40]), "low": low, "high": high}
+        raise error(Message(message, shown))
+    return int(number)
+
+
+def seed_numbers(seed: int | Sequence[int], error: type[SpecmodelError] = SamplingError) -> tuple[int, ...]:
+    """The whole numbers of a seed, one or several; numpy makes the same of (3,) as of 3.
+
+    >>> seed_numbers(3), seed_numbers((3, 1))
+    ((3,), (3, 1))
+    """
+    parts: Sequence[Any] = seed if isinstance(seed, list | tuple) else [seed]
+    return tuple(whole_number(part, Verbatim("seed"), 0, MAX_SEED, error) for part in parts)
+
+
+def generator(seed: int | np.random.Generator, error: type[SpecmodelError] = SamplingError) -> np.random.Generator:
+    """The random numbers of a seed; a generator is taken as it is, and so moves on.
+
+    >>> generator(-1)
+    Traceback (most recent call last):
+    specmodel.distributions.SamplingError: seed = -1 is not a whole number from 0 to 9223372036854775808
+    """
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed_numbers(seed, error))
 
 
 def distributions(target_probs: ArrayLike, draft_probs: ArrayLike) -> tuple[Floats, Floats]:
@@ -98,6 +158,24 @@ def total_variation(probs: ArrayLike, other_probs: ArrayLike) -> float:
     """
     one, other = distributions(probs, other_probs)
     return float(np.abs(one - other).sum() / 2)
+
+
+def with_probability(probs: ArrayLike, index: int, value: float) -> Floats:
+    """The distribution with one probability set to `value` and the others in proportion. Shape (tokens,).
+
+    Where the others have nothing, what is left is spread evenly over them.
+
+    >>> with_probability([0.5, 0.3, 0.2], 0, 0.0).round(3).tolist()
+    [0.0, 0.6, 0.4]
+    >>> with_probability([1.0, 0.0, 0.0], 0, 0.5).tolist()
+    [0.5, 0.25, 0.25]
+    """
+    result = distribution(probs, "probs").copy()
+    others = np.arange(result.size) != index
+    total = result[others].sum()
+    result[others] = (1 - value) * (result[others] / total if total > 0 else 1 / max(result.size - 1, 1))
+    result[index] = value
+    return result
 
 
 def ratios(part: Floats, whole: Floats, never: Any = 0.0) -> Floats:

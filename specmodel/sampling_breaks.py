@@ -5,11 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from specmodel.distributions import Floats, SamplingError, distribution, distributions, numbers
+from specmodel.distributions import (
+    Floats,
+    SamplingError,
+    distribution,
+    distributions,
+    generator,
+    numbers,
+    whole_number,
+)
 from specmodel.messages import Message, Verbatim
 from specmodel.sampling import Verification, acceptance_probabilities, recovering
 
 Integers = NDArray[np.int64]
+
+MAX_ROUNDED = 100_000
+"""The most positions, tokens and products of a score in `rounding`."""
 
 
 def wrong_draft_output(
@@ -49,9 +60,9 @@ def typical_acceptance(
         keep if target > min(threshold, entropy_factor · exp(−H)),  H = −Σ target · ln(target)
 
     so that the bar is lower where the target itself is unsure (Medusa, Cai et al. 2024, arXiv 2401.10774; ε and
-    δ = √ε there). Not exact: the drafter's preferences come through. It keeps more drafts than rejection sampling on
-    most pairs, fewer where many unlikely tokens share the probability. A rejected draft is replaced by the target's own
-    sample, with `greedy_recovery` by its likeliest token.
+    δ = √ε there, .09 and .3 by default in its code). Not exact: the drafter's preferences come through. It keeps more
+    drafts than rejection sampling on most pairs, fewer where many unlikely tokens share the probability. A rejected
+    draft is replaced by the target's own sample, with `greedy_recovery` by its likeliest token.
 
     >>> typical = typical_acceptance([0.6, 0.3, 0.1], [0.1, 0.8, 0.1])
     >>> round(typical.acceptance, 3), round(typical.total_variation, 3)
@@ -139,10 +150,10 @@ def rounding(positions: int = 200, tokens: int = 500, width: int = 64, seed: int
     >>> bool(case.margins[case.differing].max() < np.median(case.margins))
     True
     """
-    if min(positions, tokens - 1, width) < 1:
-        message = "{positions} positions, {tokens} tokens, width {width}: expected at least 1, 2 and 1"
-        raise SamplingError(Message(message, {"positions": positions, "tokens": tokens, "width": width}))
-    random = np.random.default_rng(seed)
+    positions = whole_number(positions, Verbatim("positions"), 1, MAX_ROUNDED)
+    tokens = whole_number(tokens, Verbatim("tokens"), 2, MAX_ROUNDED)
+    width = whole_number(width, Verbatim("width"), 1, MAX_ROUNDED)
+    random = generator(seed)
     hidden, weights = bf16(random.normal(size=(positions, width))), bf16(random.normal(size=(width, tokens)))
     return Rounding(hidden @ weights, _added(hidden, weights, 4), _added(hidden, weights, 8))
 

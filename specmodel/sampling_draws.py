@@ -9,13 +9,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from specmodel.distributions import Floats, SamplingError, distribution, numbers
-from specmodel.messages import Message, Verbatim
+from specmodel.distributions import (
+    Floats,
+    SamplingError,
+    distribution,
+    generator,
+    number_between,
+    numbers,
+    whole_number,
+)
+from specmodel.messages import N_, Message, Verbatim
 from specmodel.sampling import Verification, verify
 
 Integers = NDArray[np.int64]
 
 MAX_DRAWS = 10_000_000
+MAX_COUNTED = 1e15
+"""The most draws that can be tested: floats still tell one more from one less."""
 POOLED_BELOW = 5.0
 """Cells that expect fewer draws than this are pooled (Cochran's rule)."""
 
@@ -69,9 +79,7 @@ def play(verification: Verification, n: int, seed: int | np.random.Generator = 0
     >>> play(verify([0.7, 0.2, 0.1], [0.5, 0.2, 0.3]), 1000, seed=1).acceptance
     0.789
     """
-    if not 1 <= n <= MAX_DRAWS:
-        raise SamplingError(Message("{n} draws are outside 1 to {most}", {"n": n, "most": MAX_DRAWS}))
-    random = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+    n, random = whole_number(n, N_("draws"), 1, MAX_DRAWS), generator(seed)
     first, uniform, last = np.ascontiguousarray(random.random((n, 3)).T)
     drafts = _picked(verification.draft_probs, first)
     if verification.rule == "exact_match":
@@ -170,9 +178,12 @@ def chi_square(counts: ArrayLike, probs: ArrayLike) -> ChiSquare:
 
 def _counts(values: ArrayLike) -> Floats:
     counts = numbers(values, "counts")
-    if counts.ndim != 1 or not np.all((counts >= 0) & (counts < np.inf)) or not counts.sum() > 0:
+    with np.errstate(over="ignore"):
+        total = float(counts.sum())
+    if counts.ndim != 1 or not np.all((counts >= 0) & (counts < np.inf)) or not total > 0:
         message = "counts must be numbers of 0 or more, not all 0; got {values}"
         raise SamplingError(Message(message, {"values": Verbatim(repr(values)[:80])}))
+    number_between(total, "sum(counts)", 0, MAX_COUNTED)
     return counts
 
 

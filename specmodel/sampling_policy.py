@@ -5,9 +5,19 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from specmodel.distributions import Floats, SamplingError, distribution, numbers
+from specmodel.distributions import (
+    Floats,
+    SamplingError,
+    distribution,
+    number_between,
+    numbers,
+    seed_numbers,
+    whole_number,
+)
 from specmodel.messages import Message, Verbatim
 from specmodel.sampling import acceptance
+
+MAX_TOY_TOKENS = 10_000_000
 
 
 def policy(logits: ArrayLike, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None) -> Floats:
@@ -35,7 +45,7 @@ def policy(logits: ArrayLike, temperature: float = 1.0, top_k: int | None = None
     probs /= probs.sum()
     order = np.argsort(-scores, kind="stable")
     if top_k is not None:
-        probs[order[top_k:]] = 0
+        probs[order[int(top_k) :]] = 0
         probs /= probs.sum()
     if top_p is not None:
         before = np.cumsum(probs[order]) - probs[order]
@@ -120,37 +130,11 @@ def toy_logits(size: int, skill: float, seed: int | Sequence[int] = 0) -> tuple[
     >>> bool(np.all(target == draft))
     True
     """
-    if size < 1 or not 0 <= skill <= 1:
-        message = "size = {size} and skill = {skill}: expected at least 1 token and a skill from 0 to 1"
-        raise SamplingError(Message(message, {"size": size, "skill": skill}))
-    target_seed, draft_seed = np.random.SeedSequence(seed).spawn(2)
+    size, skill = whole_number(size, Verbatim("size"), 1, MAX_TOY_TOKENS), number_between(skill, "skill", 0, 1)
+    target_seed, draft_seed = np.random.SeedSequence(seed_numbers(seed)).spawn(2)
     target = np.random.default_rng(target_seed).standard_normal(size)
     independent = np.random.default_rng(draft_seed).standard_normal(size)
     return target, skill * target + np.sqrt(1 - skill**2) * independent
-
-
-def toy_distributions(
-    size: int,
-    skill: float,
-    target_sharpness: float = 1.0,
-    draft_sharpness: float = 1.0,
-    seed: int | Sequence[int] = 0,
-) -> tuple[Floats, Floats]:
-    """A target's and a drafter's distribution over `size` tokens, to play with.
-
-    The scores of `toy_logits` times a sharpness, made into probabilities: sharpness 0 is even, a large one nearly
-    certain. Skill 1 with equal sharpness gives two equal distributions. The same seed gives the same distributions.
-
-    >>> target, draft = toy_distributions(4, skill=0.0, target_sharpness=0.0)
-    >>> target.tolist()
-    [0.25, 0.25, 0.25, 0.25]
-    """
-    for name, value in (("target_sharpness", target_sharpness), ("draft_sharpness", draft_sharpness)):
-        if not 0 <= value <= 1000:
-            message = "{name} = {value} is outside 0 to 1000"
-            raise SamplingError(Message(message, {"name": Verbatim(name), "value": value}))
-    target, draft = toy_logits(size, skill, seed)
-    return policy(target_sharpness * target), policy(draft_sharpness * draft)
 
 
 def _scores(values: ArrayLike) -> Floats:
@@ -172,7 +156,7 @@ def _rows(values: ArrayLike, name: str) -> Floats:
 def _check(temperature: float, top_k: int | None, top_p: float | None) -> None:
     if not 0 <= temperature < np.inf:
         raise SamplingError(Message("temperature = {value} must be 0 or more", {"value": temperature}))
-    if top_k is not None and (top_k < 1 or top_k != int(top_k)):
+    if top_k is not None and not (1 <= top_k < np.inf and top_k == int(top_k)):
         message = "top_k = {value} must be a whole number of 1 or more, or None for every token"
         raise SamplingError(Message(message, {"value": top_k}))
     if top_p is not None and not 0 < top_p <= 1:

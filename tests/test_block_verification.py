@@ -1,15 +1,17 @@
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specmodel.block_verification import BlockModels, same_after_every_prefix
+from specmodel.block_verification import BlockModels
 from specmodel.sampling import SamplingError, acceptance
 
 NEAR = 1e-9
+BROKEN: Any = 1.5
 
 
 @st.composite
@@ -124,7 +126,7 @@ def test_the_rows_of_the_table_add_up(case):
 
 def test_the_papers_example():
     # Sun et al. 2024, section 3: 10/9 drafts kept token by token, 11/9 by blocks, 12/9 with full information
-    made = BlockModels.of(same_after_every_prefix([1 / 3, 2 / 3]), same_after_every_prefix([2 / 3, 1 / 3]), 2)
+    made = BlockModels.alike([1 / 3, 2 / 3], [2 / 3, 1 / 3], 2)
     assert made.by_token().mean_accepted == pytest.approx(10 / 9)
     assert made.by_block().mean_accepted == pytest.approx(11 / 9)
     rows = {row.tokens: row for row in made.blocks()}
@@ -134,34 +136,36 @@ def test_the_papers_example():
 
 def test_token_by_token_has_one_alpha_when_nothing_depends_on_what_came_before():
     target, draft = [0.5, 0.3, 0.2], [0.2, 0.3, 0.5]
-    made = BlockModels.of(same_after_every_prefix(target), same_after_every_prefix(draft), 3)
+    made = BlockModels.alike(target, draft, 3)
     alpha = acceptance(target, draft)
     assert made.by_token().acceptance.per_position_acceptance == pytest.approx((alpha, alpha**2, alpha**3))
     assert made.by_block().mean_accepted > made.by_token().mean_accepted + 0.01
 
 
 def test_the_last_draft_alone_is_the_same_both_ways():
-    made = BlockModels.toy(4, 1, skill=0.3, seed=2)
+    made = BlockModels.alike([0.5, 0.3, 0.15, 0.05], [0.2, 0.2, 0.2, 0.4], 1)
     assert made.by_block().mean_accepted == pytest.approx(made.by_token().mean_accepted)
     assert made.by_block().output == pytest.approx(made.by_token().output)
 
 
 def test_no_drafts_and_equal_models():
-    nothing = BlockModels.of(same_after_every_prefix([0.25, 0.75]), same_after_every_prefix([0.5, 0.5]), 0)
+    nothing = BlockModels.alike([0.25, 0.75], [0.5, 0.5], 0)
     for verified in (nothing.by_token(), nothing.by_block()):
         assert verified.mean_accepted == 0 and verified.output.tolist() == [0.25, 0.75]
     assert [row.tokens for row in nothing.blocks()] == [()]
-    same = BlockModels.toy(3, 3, skill=1.0)
+    same = BlockModels.alike([0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 3)
     assert same.by_token().mean_accepted == pytest.approx(3) == same.by_block().mean_accepted
-    nowhere = BlockModels.of(same_after_every_prefix([1, 0]), same_after_every_prefix([0, 1]), 3)
+    nowhere = BlockModels.alike([1, 0], [0, 1], 3)
     assert nowhere.by_token().mean_accepted == nowhere.by_block().mean_accepted == 0
 
 
-def test_toy_models_repeat_and_differ_by_prefix():
-    one, again, other = (BlockModels.toy(3, 2, skill=0.5, seed=seed) for seed in (1, 1, 2))
-    assert all(np.array_equal(*both) for both in zip(one.target, again.target, strict=True))
-    assert not np.array_equal(one.target[0], other.target[0])
-    assert not np.allclose(one.target[1][0], one.target[1][1])
+def test_models_that_ignore_the_past_are_looked_up_or_made_alike():
+    target, draft = [0.5, 0.3, 0.2], [0.2, 0.3, 0.5]
+    looked_up, alike = BlockModels.of(lambda _: target, lambda _: draft, 3), BlockModels.alike(target, draft, 3)
+    for one, other in zip(looked_up.target + looked_up.draft, alike.target + alike.draft, strict=True):
+        assert np.array_equal(one, other)
+    assert looked_up.by_block().output == pytest.approx(alike.by_block().output)
+    assert looked_up.blocks()[5].kept_by_block == pytest.approx(alike.blocks()[5].kept_by_block)
 
 
 @pytest.mark.parametrize(
@@ -171,10 +175,24 @@ def test_toy_models_repeat_and_differ_by_prefix():
         (lambda: BlockModels.of(lambda p: [0.5, 0.5], lambda p: [1.0], 1), "draft has 1 tokens after (), expected 2"),
         (lambda: BlockModels.of(lambda p: [0.5, 0.4], lambda p: [1.0], 1), "target[()] must add up to 1"),
         (lambda: BlockModels.of(lambda p: [0.1] * 10, lambda p: [0.1] * 10, 5), "blocks of 5 drafts over 10 tokens"),
-        (lambda: BlockModels.of(lambda p: [0.5, 0.5], lambda p: [0.5, 0.5], -1), "blocks of -1 drafts over 2 tokens"),
+        (
+            lambda: BlockModels.of(lambda p: [0.5, 0.5], lambda p: [0.5, 0.5], -1),
+            "num_speculative_tokens = -1 is not a whole",
+        ),
+        (lambda: BlockModels.of(lambda p: [1], lambda p: [1], 64), "num_speculative_tokens = 64 is not a whole number"),
+        (
+            lambda: BlockModels.alike([1], [1], BROKEN),
+            "num_speculative_tokens = 1.5 is not a whole number from 0 to 63",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(ask, says):
     with pytest.raises(SamplingError) as refused:
         ask()
     assert says in str(refused.value)
+
+
+def test_the_longest_block_has_as_many_axes_as_an_array_can():
+    made = BlockModels.of(lambda p: [1], lambda p: [1], 63)
+    assert made.by_token().mean_accepted == made.by_block().mean_accepted == 63
+    assert [row.kept_by_block for row in made.blocks()] == [63]

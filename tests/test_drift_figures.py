@@ -64,6 +64,21 @@ def test_every_phase_has_its_name_and_every_second_one_a_band(run):
     assert [(band.x0, band.x1) for band in bands] == [(ends[at], ends[at + 1]) for at in range(1, count, 2)]
 
 
+@pytest.mark.parametrize(
+    ("key", "texts"),
+    [
+        ("shift", ["Code", "Role play", "Code"]),
+        ("day", ["Chat", "Code", "Several<br>languages", "Creative<br>writing", "Long<br>context"]),
+        ("domains", [str(number) for number in range(1, 12)]),
+    ],
+)
+def test_where_names_have_no_room_phases_have_numbers(key, texts):
+    run = simulate_drift(workload(key), COSTS, ["fixed"])
+    found = valid(saved_figure(run, {"fixed": "k"}, str)).layout.annotations
+    assert [each.text for each in found] == texts
+    assert found[-1].hovertext == broken(workload(key).phases[-1].label)
+
+
 def test_time_saved_and_regret_end_at_the_totals(run):
     saved, regret = drawn(saved_figure(run, LABELS, str)), drawn(regret_figure(run, LABELS, str))
     assert set(saved) == set(LABELS.values())

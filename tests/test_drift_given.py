@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.drift.given import MOST_GROUPS, measured_workload, with_spread
-from specmodel.drift.phases import Phase, Workload
+from specmodel.drift.phases import DriftError, Phase, Workload
 from specmodel.drift.published import workload, workloads
 from specmodel.engine_case import EngineCase
 from specmodel.spec_stats import SpecStats
@@ -72,3 +72,15 @@ def test_what_tells_no_acceptance_is_left_out():
 
 def test_no_more_than_twelve_groups_are_played():
     assert len(groups([case(f"g{at}", 2) for at in range(30)]).phases) == MOST_GROUPS
+
+
+def test_of_several_groups_without_a_label_the_first_is_kept():
+    found = groups([case("", 2), case("a", 2), case("", 3)])
+    assert [phase.label for phase in found.phases] == ["–", "a"]
+    assert found.phases == groups([case("", 2), case("a", 2)]).phases
+
+
+@pytest.mark.parametrize("spread", [-0.1, 1.01, 1e200, float("inf"), float("nan"), [0.1, 0.2], 1j])
+def test_what_is_no_spread_is_refused(spread):
+    with pytest.raises(DriftError, match="spread"):
+        with_spread(workload("shift"), spread)

@@ -123,3 +123,21 @@ def test_ready_workloads_name_their_sources(each):
 def test_keys_are_unique():
     for keys in ([row.key for row in published_phases()], [each.key for each in workloads()]):
         assert len(keys) == len(set(keys))
+
+
+def test_eleven_domains_go_from_the_best_to_the_worst():
+    # vLLM blog 2026-07-13: MiniMax-M3, tokens per verification step from Coding (3.32) down to Roleplay (2.01)
+    phases = workload("domains").phases
+    assert len(phases) == 11 and {phase.requests for phase in phases} == {6}
+    assert (phases[0].label, phases[-1].label) == ("Code", "Role play")
+    alphas = [phase.alpha for phase in phases]
+    assert alphas == sorted(alphas, reverse=True)
+
+
+def test_temperature_lowers_the_acceptance_of_two_tasks_and_not_that_of_chat():
+    # Leviathan et al. 2023, Tables 3 and 4: LaMDA 2B for LaMDA 137B is accepted alike at temperature 0 and 1
+    phases = {phase.label: phase for phase in workload("temperature").phases}
+    assert phases["Chat, greedy"].alpha == phases["Chat at temperature 1"].alpha == 0.71
+    for task in ("Translation", "Summaries"):
+        assert phases[f"{task}, greedy"].alpha > phases[f"{task} at temperature 1"].alpha
+    assert [phase.temperature for phase in phases.values()] == [0, 1] * 3

@@ -1,5 +1,7 @@
 """Policies on the same rounds: paired draws, what adds up, and agreement with the exact theory."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -170,14 +172,24 @@ def test_costs_of_serving_under_load_can_be_used():
     [
         ({"costs": [22.0]}, "there are 1 round times"),
         ({"costs": [22.0] * 66}, "there are 66 round times"),
-        ({"costs": [22.0, 0.0]}, "a round of 1 drafts cannot take 0.0 ms"),
-        ({"costs": [22.0, float("nan")]}, "a round of 1 drafts cannot take nan ms"),
+        ({"costs": [22.0, 0.0]}, r"round_ms\[1\] = 0.0 is outside 1e-06 to 1e\+09"),
+        ({"costs": [22.0, float("nan")]}, r"round_ms\[1\] = nan is outside"),
+        ({"costs": [1e308, 1e308]}, r"round_ms\[0\] = 1e\+308 is outside"),
+        ({"costs": [1e-320, 1e-320]}, r"round_ms\[0\] = 1e-320 is outside"),
+        ({"costs": ["fast", 22.0]}, r"costs must be numbers; got \['fast'"),
+        ({"costs": [22.0, [25.0]]}, "costs must be numbers"),
+        ({"costs": [22.0, 25 + 1j]}, "costs must be numbers"),
+        ({"costs": np.array([22.0, 25 + 1j])}, "costs must be numbers"),
         ({"costs": [[22.0, 25.0]]}, "round times have 2 dimensions"),
-        ({"switching_ms": -1.0}, "switching_ms = -1.0 is no time"),
-        ({"resume_ms": float("inf")}, "resume_ms = inf is no time"),
+        ({"switching_ms": -1.0}, r"switching_ms = -1.0 is outside 0 to 1e\+09"),
+        ({"switching_ms": 1e308}, r"switching_ms = 1e\+308 is outside"),
+        ({"switching_ms": "long"}, "switching_ms must be numbers; got 'long'"),
+        ({"resume_ms": float("inf")}, "resume_ms = inf is outside"),
         ({"seed": 1.5}, "seed = 1.5 is not a whole number"),
         ({"policies": ["off", "off"]}, "two policies are named off"),
         ({"policies": ["fast"]}, "there is no policy fast"),
+        ({"policies": [choice("fixed", "oracle")]}, "two policies are named oracle"),
+        ({"policies": [choice("oracle", "best"), choice("off", "oracle")]}, "two policies are named oracle"),
     ],
 )
 def test_what_cannot_be_played_is_refused_by_name(change, said):
@@ -193,3 +205,25 @@ def test_an_unknown_name_of_a_run_is_refused(shift):
 
 def test_setting_is_declared_by_its_costs():
     assert Setting((20.0, 22.0)).plain_ms == 20
+
+
+def test_the_oracle_is_found_whatever_its_name():
+    run = simulate_drift(workload("shift"), COSTS, ["off", choice("oracle", "best")], seed=4)
+    assert run.run("oracle") is run.run("best") is run.oracle
+    assert not run.regret_ms("oracle").any()
+
+
+def test_what_costs_exactly_as_much_does_not_lose():
+    sure = Workload("w", "W", (Phase("Sure", alpha=1, requests=3, output_tokens=3),))
+    tied = simulate_drift(sure, [0.1, 0.2, 0.1 * 3], [choice("fixed", num_speculative_tokens=2)])
+    (outcome,) = tied.by_phase("fixed")
+    assert 1 - 1e-15 < outcome.speedup < 1  # by rounding
+    assert not outcome.loses and tied.losing_phases("fixed") == ()
+
+
+@pytest.mark.parametrize("max_k", [2.5, -1, 65, float("nan"), float("inf"), True])
+def test_round_times_are_those_of_whole_drafts(max_k):
+    two: Any = 2.0
+    with pytest.raises(DriftError, match=f"max_k = {max_k} is not a whole number from 0 to 64"):
+        round_ms_of(Scenario(), max_k)
+    assert round_ms_of(Scenario(), two).tolist() == round_ms_of(Scenario(), 2).tolist()

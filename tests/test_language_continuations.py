@@ -82,7 +82,21 @@ def test_the_same_seed_gives_the_same_counts() -> None:
     assert one == two != other
 
 
-@pytest.mark.parametrize("wrong", [{"draws": 0}, {"length": 0}, {"length": 9}, {"temperature": -1}])
+WRONG = [
+    {"draws": 0},
+    {"draws": 2.5},
+    {"length": 0},
+    {"length": 9},
+    {"length": 1.5},
+    {"num_speculative_tokens": 1.5},
+    {"num_speculative_tokens": float("nan")},
+    {"temperature": -1},
+    {"seed": -1},
+    {"seed": 0.5},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_numbers_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(LanguageError):
         compare_continuations(PAIR.target, ModelDrafter(PAIR.draft), PROMPT, **wrong)
@@ -117,3 +131,18 @@ def test_a_drafter_that_proposes_nothing_has_no_acceptance() -> None:
 def test_drafters_of_another_vocabulary_are_refused() -> None:
     with pytest.raises(LanguageError, match="different tokens"):
         expected_acceptance(PAIR.target, {"other": ModelDrafter(SMALL)}, [PROMPT], 5)
+
+
+@pytest.mark.parametrize("wrong", [{"max_tokens": 2.5}, {"max_tokens": 0}, {"seed": -1}, {"seed": 1.5}])
+def test_wrong_numbers_along_a_text_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(LanguageError, match="is not a whole number from"):
+        expected_acceptance(PAIR.target, {"itself": ModelDrafter(PAIR.target)}, [PROMPT], **wrong)
+
+
+def test_whole_floats_are_whole_numbers() -> None:
+    drafters = {"2": ModelDrafter(PAIR.draft)}
+    numbers: tuple[Any, Any] = (2, 2.0)
+    one, two = (expected_acceptance(PAIR.target, drafters, [PROMPT], n, seed=n) for n in numbers)
+    assert one == two
+    first, second = (compare_continuations(PAIR.target, drafters["2"], PROMPT, n, n, n, seed=n) for n in numbers)
+    assert first == second

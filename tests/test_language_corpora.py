@@ -25,6 +25,7 @@ def test_there_is_text_to_train_on_and_text_held_out(kind):
     for prompt in corpus.prompts:
         assert any(part.startswith(prompt) and part != prompt for part in corpus.held_out)
         assert 4 <= len(prompt) <= KINDS[kind].longest_prompt
+        assert prompt not in corpus.text
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,6 +1,7 @@
 """Speculative sampling between the language models: the text is the target's, whatever drafts."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +26,8 @@ from specmodel.language import (
 from specmodel.language._draws import draw, tempered
 
 LETTERS = Vocabulary("(?s:.)", ("a", "b", "c"))
+BROKEN: Any = 1.5
+TWO: Any = 2.0
 SAMPLE = LETTERS.encode("abacabcaabbcabacabccbaabcabcacbabbaaccabab")
 DRAFTERS = {
     "order 1": lambda pair: pair.drafter(1),
@@ -200,6 +203,23 @@ def test_events_say_what_became_of_each_token():
     assert (counted.alpha, counted.target_passes_saved, counted.num_wasted_draft_tokens) == (0.8, 3, 2)
 
 
+@pytest.mark.parametrize(("most", "tokens"), [(1, [1]), (2, [1, 2, 4]), (3, [1, 2, 3, 4, 5])])
+def test_no_event_lies_beyond_the_end_of_the_text(most, tokens):
+    rounds = (Round((1, 2, 3), 1, 4, (0.5, 0.1), (0.5, 0.5), (0.6, 0.4)), Round((), 0, 5, (), (), ()))
+    trace = Trace(LETTERS, (), rounds, most, 3)
+    assert [event.token for event in trace.events] == tokens
+    assert tuple(event.token for event in trace.events if event.in_text) == trace.tokens
+
+
+@pytest.mark.parametrize("each", [Round((1, 2), 0, 3, (), (), ()), Round((), 2, 3, (), (), ())])
+def test_rounds_longer_than_k_are_not_counted(each):
+    with pytest.raises(LanguageError, match="rounds of 1 and of 2 drafts do not add up"):
+        measure_rounds([each], 1)
+    with pytest.raises(LanguageError, match=r"drafts a round = 1.5 is not a whole number from 0 to 64"):
+        measure_rounds([each], BROKEN)
+    assert measure_rounds([each], TWO).num_rounds == 1
+
+
 def test_lookup_proposes_what_followed_the_latest_longest_match():
     lookup = LookupDrafter(LETTERS, longest=2, shortest=1)
     rng = np.random.default_rng(0)
@@ -282,19 +302,36 @@ def test_greedy_ties_go_to_the_first():
     [
         ({"temperature": -0.1}, "temperature = -0.1 is outside 0 to 5"),
         ({"temperature": float("nan")}, "temperature = nan is outside 0 to 5"),
-        ({"max_tokens": 0}, "tokens to generate = 0 is outside 1 to 4000"),
-        ({"num_speculative_tokens": 0}, "drafts a round = 0 is outside 1 to 32"),
-        ({"num_speculative_tokens": 33}, "drafts a round = 33 is outside 1 to 32"),
+        ({"max_tokens": 0}, "tokens to generate = 0 is not a whole number from 1 to 4000"),
+        ({"max_tokens": 2.5}, "tokens to generate = 2.5 is not a whole number"),
+        ({"num_speculative_tokens": 0}, "drafts a round = 0 is not a whole number from 1 to 32"),
+        ({"num_speculative_tokens": 33}, "drafts a round = 33 is not a whole number from 1 to 32"),
+        ({"num_speculative_tokens": 1.5}, "drafts a round = 1.5 is not a whole number"),
+        ({"seed": -1}, "seed = -1 is not a whole number from 0 to"),
+        ({"seed": 0.5}, "seed = 0.5 is not a whole number"),
     ],
 )
 def test_what_cannot_be_used_is_named(changes, sentence):
     pair = language_models("code")
     with pytest.raises(LanguageError, match=sentence):
         speculate(pair.target, pair.draft, "def", **changes)
+    if "num_speculative_tokens" not in changes:
+        with pytest.raises(LanguageError, match=sentence):
+            decode(pair.target, "def", **changes)
+
+
+def test_whole_floats_are_whole_numbers():
+    pair = language_models("code")
+    one, other = (speculate(pair.target, pair.draft, "def", n, n, seed=n).rounds for n in (2, TWO))
+    assert one == other
+    one, other = (speculate(pair.target, LookupDrafter(pair.vocabulary, n, n), "def def", 12).rounds for n in (2, TWO))
+    assert one == other
 
 
 def test_models_over_different_tokens_do_not_meet():
     with pytest.raises(LanguageError, match="different tokens"):
         speculate(language_models("code").target, language_models("english").draft, "def")
-    with pytest.raises(LanguageError, match="longest match of the lookup = 1 is outside 2 to 8"):
+    with pytest.raises(LanguageError, match="longest match of the lookup = 1 is not a whole number from 2 to 8"):
         LookupDrafter(LETTERS, longest=1, shortest=2)
+    with pytest.raises(LanguageError, match=r"longest match of the lookup = 1.5 is not a whole number"):
+        LookupDrafter(LETTERS, BROKEN)

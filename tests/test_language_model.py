@@ -1,6 +1,7 @@
 """Tokens and n-gram models: nothing is lost in tokenising, and the distributions are those of the formula."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,9 +115,27 @@ def test_models_are_read_only():
             array[0] = 1
 
 
-@pytest.mark.parametrize("order", [0, 9])
+@pytest.mark.parametrize("order", [0, 9, 2.5])
 def test_an_order_out_of_range_is_refused(order):
-    with pytest.raises(LanguageError, match=f"order of the n-gram model = {order} is outside 1 to 8"):
+    with pytest.raises(LanguageError, match=f"order of the n-gram model = {order} is not a whole number from 1 to 8"):
         train(LETTERS, LETTERS.encode("abc"), order)
-    with pytest.raises(LanguageError, match=f"order of the n-gram model = {order} is outside 1 to 5"):
+    with pytest.raises(LanguageError, match=f"order of the n-gram model = {order} is not a whole number from 1 to 5"):
         language_models("code").drafter(order)
+
+
+@pytest.mark.parametrize("wrong", [-1, len(LETTERS), 0.5, float("nan"), float("inf")])
+def test_tokens_of_no_vocabulary_are_not_learned(wrong):
+    with pytest.raises(LanguageError, match=rf"tokens\[1\] = {float(wrong)} is not a whole number from 0 to 259"):
+        train(LETTERS, [256, wrong, 257], 2)
+
+
+def test_text_is_no_list_of_tokens():
+    text: Any = "abc"
+    with pytest.raises(LanguageError, match="tokens must be numbers; got 'abc'"):
+        train(LETTERS, text, 2)
+
+
+def test_a_whole_float_is_an_order():
+    two: Any = 2.0
+    model = train(LETTERS, LETTERS.encode("abcab"), two)
+    assert model.order == model.of_order(two).order == 2

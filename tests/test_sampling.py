@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -19,10 +21,18 @@ from specmodel.sampling import (
 )
 from specmodel.sampling_breaks import bf16, entropy, rounding, typical_acceptance, wrong_draft_output
 from specmodel.sampling_draws import _picked, chi_square, counted, draw, draw_step, play
-from specmodel.sampling_policy import policy, toy_distributions, toy_logits
+from specmodel.sampling_policy import policy, toy_logits
 from specmodel.vocabulary import acceptance_on_shared, alpha_ceiling, alpha_floor, effective_alpha
 
 EXACT = 1e-12
+BROKEN: Any = 1.5
+TWO: Any = 2.0
+
+
+def toy_pair(size, skill, sharpness=1.0, *, seed):
+    """A target's and a drafter's distribution over made-up scores."""
+    target, draft = (policy(sharpness * scores) for scores in toy_logits(size, skill, seed))
+    return target, draft
 
 
 def distributions(size):
@@ -176,7 +186,7 @@ def test_what_is_accepted_beyond_the_overlap_is_error(pair, threshold, factor, g
 
 
 def test_typical_acceptance_lets_the_drafter_through():
-    made = [toy_distributions(20, 0.9, 3, 3, seed) for seed in range(50)]
+    made = [toy_pair(20, 0.9, 3, seed=seed) for seed in range(50)]
     typical = [typical_acceptance(*pair) for pair in made]
     gains = [step.acceptance - acceptance(*pair) for step, pair in zip(typical, made, strict=True)]
     assert 0.03 < np.mean(gains) < np.mean([step.total_variation for step in typical])
@@ -252,7 +262,7 @@ def test_rounding_changes_tokens_only_where_the_best_two_are_close():
     assert np.abs(case.plain - case.logits).max() < 4 * step
     assert np.all(case.margins[case.differing] < 12 * step)
     assert np.mean(exact == plain) > 0.95
-    with pytest.raises(SamplingError, match="expected at least 1, 2 and 1"):
+    with pytest.raises(SamplingError, match="tokens = 1 is not a whole number from 2 to 100000"):
         rounding(tokens=1)
 
 
@@ -265,7 +275,7 @@ def test_equal_scores_after_rounding_go_to_the_first_token():
 
 
 def drawn_from(rule):
-    target, draft = toy_distributions(12, 0.6, 1.5, 1.5, seed=5)
+    target, draft = toy_pair(12, 0.6, 1.5, seed=5)
     shared = np.arange(12) % 4 > 0
     return verify(target, draft, rule, shared=shared, lenience=0.6)
 
@@ -294,7 +304,7 @@ def test_the_test_sees_what_is_not_the_target(expected):
 
 
 def test_one_by_one_is_the_same_as_at_once():
-    target, draft = toy_distributions(6, 0.4, seed=2)
+    target, draft = toy_pair(6, 0.4, seed=2)
     together, random = play(verify(target, draft), 200, seed=9), np.random.default_rng(9)
     one_by_one = [draw_step(target, draft, seed=random) for _ in range(200)]
     assert [step.token for step in one_by_one] == together.tokens.tolist()
@@ -336,7 +346,7 @@ def test_chi_square_rules_out_what_cannot_happen():
 
 
 def test_p_values_are_evenly_spread_when_the_counts_fit():
-    target, draft = toy_distributions(10, 0.5, seed=1)
+    target, draft = toy_pair(10, 0.5, seed=1)
     random = np.random.default_rng(6)
     p_values = [chi_square(draw(target, draft, 500, seed=random), target).p_value for _ in range(400)]
     assert np.mean(np.array(p_values) < 0.1) == pytest.approx(0.1, abs=4 * np.sqrt(0.09 / 400))
@@ -383,7 +393,18 @@ def test_probabilities_in_single_precision_are_taken():
         (lambda: acceptance([1.0], [1.0], rule="lenient", lenience=float("nan")), "lenience = nan is outside"),
         (lambda: total_variation([1.0], [0.5]), "draft_probs must add up to 1"),
         (lambda: typical_acceptance([1.0], [1.0], threshold=-1), "threshold = -1 must be 0 or more"),
-        (lambda: draw([1.0], [1.0], 0), "0 draws are outside 1 to 10000000"),
+        (lambda: draw([1.0], [1.0], 0), "draws = 0 is not a whole number from 1 to 10000000"),
+        (lambda: draw([1.0], [1.0], BROKEN), "draws = 1.5 is not a whole number"),
+        (lambda: draw([1.0], [1.0], 2, seed=-1), "seed = -1 is not a whole number from 0 to"),
+        (lambda: draw_step([1.0], [1.0], seed=BROKEN), "seed = 1.5 is not a whole number"),
+        (lambda: rounding(2, 5, BROKEN), "width = 1.5 is not a whole number"),
+        (lambda: rounding(seed=-1), "seed = -1 is not a whole number"),
+        (lambda: acceptance([1 + 0j], [1.0]), "target_probs must be numbers; got [(1+0j)]"),
+        (lambda: acceptance(np.array([1 + 2j]), [1.0]), "target_probs must be numbers"),
+        (lambda: acceptance([10**400], [1.0]), "target_probs must be numbers; got [1000"),
+        (lambda: acceptance([1e308, 1e308], [1.0, 0]), "target_probs must add up to 1; its 2 entries add up to inf"),
+        (lambda: chi_square([1e308, 1e308], [0.5, 0.5]), "sum(counts) = inf is outside 0 to 1e+15"),
+        (lambda: chi_square([1e160, 0], [0.5, 0.5]), "sum(counts) = 1e+160 is outside 0 to 1e+15"),
         (lambda: chi_square([1, 2], [1.0]), "got 2 and 1"),
         (lambda: chi_square([0, 0], [0.5, 0.5]), "counts must be numbers of 0 or more, not all 0"),
         (lambda: chi_square([-1, 2], [0.5, 0.5]), "counts must be numbers of 0 or more"),
@@ -397,7 +418,16 @@ def test_what_cannot_be_is_refused(ask, says):
 
 
 def test_every_rule_has_a_label_and_is_lossless_or_not():
-    target, draft = toy_distributions(5, 0.3, seed=8)
+    target, draft = toy_pair(5, 0.3, seed=8)
     for rule in RULES:
         error = verify(target, draft, rule, shared=[1, 1, 1, 1, 0], lenience=0.5).total_variation
         assert (error < EXACT) is (rule in LOSSLESS)
+
+
+def test_whole_floats_are_whole_numbers():
+    assert draw([0.5, 0.5], [1, 0], TWO, seed=TWO).tolist() == draw([0.5, 0.5], [1, 0], 2, seed=2).tolist()
+    assert np.array_equal(rounding(TWO, 5, 4).plain, rounding(2, 5, 4).plain)
+
+
+def test_as_many_counts_as_can_be_tested():
+    assert chi_square([1e15, 0], [0.5, 0.5]) == (1e15, 1, 0.0)

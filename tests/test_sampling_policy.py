@@ -11,11 +11,12 @@ from specmodel.sampling_policy import (
     greedy,
     policy,
     policy_of_probs,
-    toy_distributions,
     toy_logits,
 )
 
 BROKEN: Any = 1.5
+NAN: Any = np.nan
+INFINITE: Any = np.inf
 
 finite = st.floats(-50, 50) | st.integers(-3, 3).map(float)
 scores = st.lists(finite | st.just(-np.inf), min_size=1, max_size=10).filter(lambda drawn: max(drawn) > -np.inf)
@@ -112,22 +113,17 @@ def test_sampling_the_drafts_may_be_better_or_worse_than_greedy_drafts():
     assert (sampled, best) == pytest.approx((0.61, 0.99))
 
 
-@given(st.integers(1, 20), st.floats(0, 1), st.floats(0, 10), st.floats(0, 10), st.integers(0, 100))
-def test_toy_distributions_are_distributions_and_repeatable(size, skill, target_sharpness, draft_sharpness, seed):
-    made = toy_distributions(size, skill, target_sharpness, draft_sharpness, seed)
-    again = toy_distributions(size, skill, target_sharpness, draft_sharpness, seed)
-    for probs, other in zip(made, again, strict=True):
-        assert probs.shape == (size,) and probs.sum() == pytest.approx(1)
-        assert probs.tolist() == other.tolist()
-
-
 def test_skill_is_what_the_drafter_knows_of_the_target():
-    for sharpness in (0, 1, 5):
-        target, draft = toy_distributions(10, 1.0, sharpness, sharpness, seed=4)
-        assert target.tolist() == draft.tolist()
+    target, draft = toy_logits(10, 1.0, seed=4)
+    assert target.tolist() == draft.tolist()
     correlation = [np.corrcoef(*toy_logits(20_000, skill))[0, 1] for skill in (0, 0.5, 0.9)]
     assert correlation == pytest.approx([0, 0.5, 0.9], abs=0.03)
-    means = [np.mean([acceptance(*toy_distributions(20, s, 2, 2, seed)) for seed in range(50)]) for s in (0, 0.5, 0.9)]
+
+    def kept(skill: float, seed: int) -> float:
+        target, draft = toy_logits(20, skill, seed)
+        return acceptance(policy(2 * target), policy(2 * draft))
+
+    means = [np.mean([kept(skill, seed) for seed in range(50)]) for skill in (0, 0.5, 0.9)]
     assert means[0] < means[1] < means[2]
     assert toy_logits(5, 0.3, seed=1)[0].tolist() == toy_logits(5, 0.9, seed=1)[0].tolist()  # skill moves the draft
 
@@ -139,6 +135,8 @@ def test_skill_is_what_the_drafter_knows_of_the_target():
         (lambda: policy([1.0], float("nan")), "temperature = nan must be 0 or more"),
         (lambda: policy([1.0], 1, 0), "top_k = 0 must be a whole number of 1 or more"),
         (lambda: policy([1.0], 1, BROKEN), "top_k = 1.5 must be a whole number"),
+        (lambda: policy([1.0], 1, NAN), "top_k = nan must be a whole number"),
+        (lambda: policy([1.0], 1, INFINITE), "top_k = inf must be a whole number"),
         (lambda: policy([1.0], 1, None, 0), "top_p = 0 is outside 0 to 1"),
         (lambda: policy([1.0], 1, None, 1.1), "top_p = 1.1 is outside 0 to 1"),
         (lambda: policy([]), "logits must be a list with one number"),
@@ -148,12 +146,20 @@ def test_skill_is_what_the_drafter_knows_of_the_target():
         (lambda: policy_of_probs([0.5, 0.6]), "probs must add up to 1"),
         (lambda: acceptance_by_temperature([1, 2], [1], [1]), "got shapes (1, 2) and (1, 1)"),
         (lambda: acceptance_by_temperature([], [], [1]), "target_logits must have one row"),
-        (lambda: toy_logits(0, 0.5), "size = 0 and skill = 0.5: expected at least 1 token"),
-        (lambda: toy_distributions(3, 1.5), "size = 3 and skill = 1.5"),
-        (lambda: toy_distributions(3, 0.5, -1), "target_sharpness = -1 is outside 0 to 1000"),
+        (lambda: toy_logits(0, 0.5), "size = 0 is not a whole number from 1 to 10000000"),
+        (lambda: toy_logits(BROKEN, 0.5), "size = 1.5 is not a whole number"),
+        (lambda: toy_logits(3, 0.5, (1, -1)), "seed = -1 is not a whole number"),
+        (lambda: toy_logits(3, 0.5, seed=BROKEN), "seed = 1.5 is not a whole number"),
+        (lambda: toy_logits(3, 1.5), "skill = 1.5 is outside 0 to 1"),
     ],
 )
 def test_what_cannot_be_is_refused(ask, says):
     with pytest.raises(SamplingError) as refused:
         ask()
     assert says in str(refused.value)
+
+
+@pytest.mark.parametrize("two", [2.0, np.float64(2), np.int64(2)])
+def test_whole_floats_are_whole_numbers(two):
+    assert policy([3.0, 2, 1], top_k=two).tolist() == policy([3.0, 2, 1], top_k=2).tolist()
+    assert np.array_equal(toy_logits(two, 0.5, two), toy_logits(2, 0.5, 2))

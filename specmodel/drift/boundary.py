@@ -1,23 +1,28 @@
 """Where speculation stops paying: the acceptance at which draft and verification cost what plain decoding does."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from specmodel.acceptance import mean_acceptance_lengths
-from specmodel.drift.phases import DriftError, Workload
-from specmodel.drift.setting import setting_of
-from specmodel.messages import Message
+from specmodel.distributions import whole_number
+from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.drift.setting import TIE, setting_of
+from specmodel.messages import Verbatim
 
 Floats = NDArray[np.float64]
+MOST_MEANS = 200
+"""So many requests stand for a phase whose acceptance drifts evenly over more."""
 
 
 @dataclass(frozen=True)
 class PhaseAtLength:
-    """A phase in rounds of k drafts: its long-run speedup, and the boundary for its own acceptance by position.
+    """A phase in rounds of k drafts: its mean acceptance, its long-run speedup, and the boundary of its own.
 
-    `break_even_alpha` is None where no acceptance is enough. `loses` where the speedup is below 1.
+    `break_even_alpha` is the mean acceptance at which this phase would be as fast as plain decoding, with requests
+    that differ and positions that differ as its own do; None where no acceptance is enough. `loses` where the speedup
+    is below 1, which is where the mean acceptance is below that.
     """
 
     label: str
@@ -28,14 +33,15 @@ class PhaseAtLength:
     @property
     def loses(self) -> bool:
         """Whether plain decoding is faster in the long run."""
-        return self.speedup < 1 - 1e-12
+        return self.speedup < 1 - TIE
 
 
 @dataclass(frozen=True)
 class Boundary:
     """Rounds of k drafts: their cost in plain steps, the acceptance that pays for it, and the phases beside it.
 
-    `alpha` is for one acceptance at every position; None where even certain acceptance does not pay.
+    `alpha` is for one acceptance, of all requests and at every position; None where even certain acceptance does not
+    pay.
     """
 
     num_speculative_tokens: int
@@ -56,6 +62,9 @@ def failure_boundary(costs: ArrayLike, num_speculative_tokens: int, workload: Wo
     1 ≤ rho ≤ k + 1; below it, speculation is slower than none. Derived here from speedup = tau/rho (Leviathan et al.
     2023, Theorem 3.8), and the same as `break_even_alpha` of a scenario, for any costs.
 
+    A phase has a boundary of its own, the mean acceptance at which its long-run speedup is 1 with requests and
+    positions that differ as they do in it. It loses exactly where its mean acceptance is below that.
+
     >>> round(failure_boundary([22, 25, 28, 31, 34, 37], 5).alpha, 3)
     0.408
     >>> from specmodel.drift.published import workload
@@ -64,33 +73,52 @@ def failure_boundary(costs: ArrayLike, num_speculative_tokens: int, workload: Wo
     >>> failure_boundary([10, 14, 18, 22, 26, 30], 5, workload("shift")).losing_phases
     ('Role play',)
     """
-    setting, k = setting_of(costs), num_speculative_tokens
-    if not 1 <= k <= setting.max_k:
-        message = "num_speculative_tokens = {k} has no boundary: expected 1 to {most}"
-        raise DriftError(Message(message, {"k": k, "most": setting.max_k}))
+    setting = setting_of(costs)
+    k = whole_number(num_speculative_tokens, Verbatim("num_speculative_tokens"), 1, setting.max_k, DriftError)
     rho = setting.round_ms[k] / setting.plain_ms
     phases = workload.phases if workload else ()
     speedups = phase_speedups(workload, costs)[:, k].tolist() if workload else []
     found = [
-        PhaseAtLength(phase.label, float(phase.alphas.mean()), _solve(rho, k, phase.acceptance_shape), speedup)
+        PhaseAtLength(phase.label, float(phase.alphas.mean()), _break_even(phase, rho, k), speedup)
         for phase, speedup in zip(phases, speedups, strict=True)
     ]
-    return Boundary(k, rho, _solve(rho, k, ()), tuple(found))
+    return Boundary(k, rho, _break_even(Phase("–", persistence=0), rho, k), tuple(found))
 
 
-def _solve(rho: float, k: int, shape: tuple[float, ...]) -> float | None:
-    def surplus(alpha: float) -> float:
-        return float(mean_acceptance_lengths(alpha, k, shape)[-1]) - rho
+def _break_even(phase: Phase, rho: float, k: int) -> float | None:
+    """The mean acceptance at which a phase takes as long as plain decoding; its requests stay as correlated as now.
+
+    A drifting phase moves towards 0 or 1 as a whole, so its requests come closer together there. The time per token
+    falls as the acceptance rises, so there is one such point.
+    """
+
+    def surplus(towards: float) -> float:
+        return float(1 / _plain_steps(_moved(phase, towards), k)[k]) - rho
 
     if rho <= 1:
         return 0.0
-    if surplus(1.0) < -1e-12 * rho:
+    if surplus(1.0) < -TIE * rho:
         return None
     if surplus(1.0) <= 0:
         return 1.0
     from scipy.optimize import brentq  # slow to load, and not needed to read logs
 
-    return float(brentq(surplus, 0.0, 1.0, xtol=1e-14))
+    return float(_moved(phase, brentq(surplus, -1.0, 1.0, xtol=1e-13)).alphas.mean())
+
+
+def _moved(phase: Phase, towards: float) -> Phase:
+    """A phase with every acceptance moved this share of the way to 1, or below 0 to 0."""
+    left = 1 - abs(towards)
+    return replace(phase, alpha=min(phase.alpha * left + max(towards, 0.0), 1.0), change=phase.change * left)
+
+
+def _plain_steps(phase: Phase, max_k: int) -> Floats:
+    """Mean of 1/tau over the requests of a phase, by draft length, shape (max_k + 1,)."""
+    requests = min(phase.requests, MOST_MEANS) if phase.change else 1
+    alphas = replace(phase, requests=requests).typical_alphas()
+    tau = mean_acceptance_lengths(alphas.ravel(), max_k, phase.acceptance_shape)
+    steps: Floats = (1 / tau).mean(axis=0)
+    return steps
 
 
 def phase_speedups(workload: Workload, costs: ArrayLike) -> Floats:
@@ -107,9 +135,4 @@ def phase_speedups(workload: Workload, costs: ArrayLike) -> Floats:
     """
     setting = setting_of(costs)
     rho = np.array(setting.round_ms) / setting.plain_ms
-    rows = []
-    for phase in workload.phases:
-        alphas = phase.typical_alphas()
-        tau = mean_acceptance_lengths(alphas.ravel(), setting.max_k, phase.acceptance_shape)
-        rows.append(1 / (rho / tau).mean(axis=0))
-    return np.array(rows)
+    return np.array([1 / (rho * _plain_steps(phase, setting.max_k)) for phase in workload.phases])

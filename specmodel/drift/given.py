@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from specmodel.acceptance import Acceptance
-from specmodel.drift.phases import Phase, Workload
+from specmodel.distributions import number_between
+from specmodel.drift.phases import DriftError, Phase, Workload
 from specmodel.engine_case import EngineCase
 from specmodel.messages import N_, SpecmodelError
 
@@ -25,6 +26,7 @@ def with_spread(workload: Workload, spread: float) -> Workload:
     >>> [round(phase.persistence, 3) for phase in with_spread(workload("shift"), 0.1).phases]
     [0.093, 0.04, 0.093]
     """
+    spread = number_between(spread, "spread", 0, 1, DriftError)
     phases = []
     for phase in workload.phases:
         mean = float(np.mean(phase.alphas))
@@ -50,9 +52,8 @@ def measured_workload(cases: Sequence[EngineCase]) -> Workload | None:
     """
     found: dict[str, Phase] = {}
     for case in cases:
-        alpha = _alpha(case)
-        if alpha is not None and case.stats.label not in found and len(found) < MOST_GROUPS:
-            label = case.stats.label or "–"
+        alpha, label = _alpha(case), case.stats.label or "–"
+        if alpha is not None and label not in found and len(found) < MOST_GROUPS:
             found[label] = Phase(label, alpha=alpha, temperature=case.stats.temperature, kind=MEASURED)
     if len(found) < 2:
         return None

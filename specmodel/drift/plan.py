@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.drift.rounds import Rounds
-from specmodel.drift.setting import Setting
+from specmodel.drift.setting import TIE, Setting
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -63,7 +63,7 @@ def _plan(rounds: Rounds, setting: Setting) -> Plan:
 
 def _first_least(time: Floats) -> Integers:
     least = time.min(axis=-1, keepdims=True)
-    found: Integers = np.argmax(time <= least * (1 + 1e-12), axis=-1)
+    found: Integers = np.argmax(time <= least * (1 + TIE), axis=-1)
     return found
 
 

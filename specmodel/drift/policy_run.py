@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from specmodel.drift.policies import PolicyChoice
 from specmodel.drift.rounds import Rounds
-from specmodel.drift.setting import Setting
+from specmodel.drift.setting import TIE, Setting
 from specmodel.params import quantity
 
 Floats = NDArray[np.float64]
@@ -150,4 +150,4 @@ class PhaseOutcome:
     @property
     def loses(self) -> bool:
         """Whether plain decoding would have been faster."""
-        return self.speedup < 1
+        return self.speedup < 1 - TIE

@@ -131,9 +131,9 @@ def workloads() -> tuple[Workload, ...]:
     """The workloads that come with the package; how long a phase lasts and its persistence are assumed.
 
     >>> [each.key for each in workloads()]
-    ['day', 'shift', 'slow', 'temperature']
+    ['day', 'shift', 'slow', 'domains', 'temperature']
     """
-    return (_day(), _shift(), _slow(), _temperature())
+    return (_day(), _shift(), _slow(), _domains(), _temperature())
 
 
 def workload(key: str) -> Workload:
@@ -180,16 +180,32 @@ def _slow() -> Workload:
     )
 
 
+def _domains() -> Workload:
+    rows = [row for row in published_phases() if row.key.startswith("minimax_")]
+    rows.sort(key=lambda row: row.alpha, reverse=True)
+    return Workload(
+        "domains",
+        N_("Eleven domains, best to worst"),
+        tuple(row.phase(requests=6) for row in rows),
+        N_("Every domain that was measured with one drafter (EAGLE-3 for MiniMax-M3), from code down to role play."),
+    )
+
+
 def _temperature() -> Workload:
     labels = {
         "t5_translation_t0": N_("Translation, greedy"),
         "t5_translation_t1": N_("Translation at temperature 1"),
         "t5_summary_t0": N_("Summaries, greedy"),
         "t5_summary_t1": N_("Summaries at temperature 1"),
+        "lamda_chat_t0": N_("Chat, greedy"),
+        "lamda_chat_t1": N_("Chat at temperature 1"),
     }
     return Workload(
         "temperature",
         N_("The temperature changes"),
         tuple(published_phase(key).phase(label) for key, label in labels.items()),
-        N_("Two tasks, each greedy and then sampled at temperature 1 (T5-XXL with T5-base as drafter)."),
+        N_(
+            "Three tasks, each greedy and then sampled at temperature 1. Translation and summaries (T5-XXL with "
+            "T5-base as drafter) lose acceptance, chat (LaMDA 137B with LaMDA 2B) does not."
+        ),
     )

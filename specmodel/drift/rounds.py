@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.acceptance import factors
+from specmodel.distributions import MAX_SEED, whole_number
 from specmodel.drift.phases import DriftError, Phase, Workload
-from specmodel.messages import Message, Verbatim
+from specmodel.messages import Verbatim
 from specmodel.scenario import MAX_SPECULATIVE_TOKENS
 
 Floats = NDArray[np.float64]
@@ -93,12 +94,8 @@ def draw_rounds(workload: Workload, max_k: int, seed: int = 0, learning: Learnin
     >>> bool((few.longest == np.minimum(more.longest, 3)).all())
     True
     """
-    for name, value, low, high in (("max_k", max_k, 1, MAX_SPECULATIVE_TOKENS), ("seed", seed, 0, 2**63)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            message = "{name} = {value} is not a whole number from {low} to {high}"
-            values = {"name": Verbatim(name), "value": Verbatim(value), "low": low, "high": high}
-            raise DriftError(Message(message, values))
-    return _drawn(workload, int(max_k), int(seed), learning)
+    max_k = whole_number(max_k, Verbatim("max_k"), 1, MAX_SPECULATIVE_TOKENS, DriftError)
+    return _drawn(workload, max_k, whole_number(seed, Verbatim("seed"), 0, MAX_SEED, DriftError), learning)
 
 
 @lru_cache(maxsize=8)

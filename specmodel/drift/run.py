@@ -32,10 +32,12 @@ class DriftRun:
     oracle: PolicyRun
 
     def run(self, name: str) -> PolicyRun:
-        """The run of the policy with this name."""
+        """The run of the policy with this name; "oracle" is always the oracle, whatever name it was given."""
         for run in (*self.runs, self.oracle):
             if run.choice.name == name:
                 return run
+        if name == ORACLE:
+            return self.oracle
         known = Verbatim(", ".join(run.choice.name for run in self.runs))
         message = "no policy named {name} was played; played were {known}"
         raise PolicyError(Message(message, {"name": Verbatim(name), "known": known}))
@@ -128,18 +130,20 @@ def simulate_drift(
     """
     setting = setting_of(costs, switching_ms, resume_ms)
     choices = [choice(each) if isinstance(each, str) else each for each in policies]
-    _check_names([each.name for each in choices])
+    _check_names(choices)
     case = Case(setting, draw_rounds(workload, setting.max_k, seed, learning))
     runs = tuple(_play(each, case) for each in choices)
     found = [run for run in runs if run.choice.policy.key == ORACLE]
     return DriftRun(case.rounds, setting, runs, found[0] if found else _play(choice(ORACLE), case))
 
 
-def _check_names(names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
+def _check_names(choices: list[PolicyChoice]) -> None:
+    """Every name once; the oracle is played in any case, so its name is no other policy's."""
+    names = [each.name for each in choices]
+    for each in choices:
+        if names.count(each.name) > 1 or (each.name == ORACLE and each.policy.key != ORACLE):
             message = "two policies are named {name}: give each choice its own name"
-            raise PolicyError(Message(message, {"name": Verbatim(name)}))
+            raise PolicyError(Message(message, {"name": Verbatim(each.name)}))
 
 
 def _play(chosen: PolicyChoice, case: Case) -> PolicyRun:

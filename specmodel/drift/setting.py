@@ -6,11 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from specmodel.distributions import number_between, numbers, whole_number
 from specmodel.drift.phases import DriftError
 from specmodel.messages import Message, Verbatim
 from specmodel.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at
 
 Floats = NDArray[np.float64]
+
+LEAST_MS, MOST_MS = 1e-6, 1e9
+"""From a nanosecond to some days: sums over a workload neither overflow nor vanish."""
+TIE = 1e-12
+"""What is closer than this is the same, so that rounding does not decide between equals."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +38,12 @@ class Setting:
         if not 2 <= len(self.round_ms) <= MAX_SPECULATIVE_TOKENS + 1:
             message = "there are {count} round times: expected those of k = 0 to at least 1 and at most {most}"
             raise DriftError(Message(message, {"count": len(self.round_ms), "most": MAX_SPECULATIVE_TOKENS}))
-        for k, ms in enumerate(self.round_ms):
-            if not 0 < ms < np.inf:
-                message = "a round of {k} drafts cannot take {ms} ms: expected a positive, finite time"
-                raise DriftError(Message(message, {"k": k, "ms": ms}))
-        for name, ms in (("switching_ms", self.switching_ms), ("resume_ms", self.resume_ms)):
-            if not 0 <= ms < np.inf:
-                message = "{name} = {ms} is no time: expected 0 ms or more"
-                raise DriftError(Message(message, {"name": Verbatim(name), "ms": ms}))
+        times = [
+            number_between(ms, f"round_ms[{k}]", LEAST_MS, MOST_MS, DriftError) for k, ms in enumerate(self.round_ms)
+        ]
+        object.__setattr__(self, "round_ms", tuple(times))
+        for name in ("switching_ms", "resume_ms"):
+            object.__setattr__(self, name, number_between(getattr(self, name), name, 0, MOST_MS, DriftError))
 
     @property
     def max_k(self) -> int:
@@ -58,11 +62,11 @@ def setting_of(round_ms: ArrayLike, switching_ms: float = 0.0, resume_ms: float 
     >>> setting_of([20, 23]).round_ms
     (20.0, 23.0)
     """
-    times = np.asarray(round_ms, dtype=float)
+    times = numbers(round_ms, "costs", DriftError)
     if times.ndim != 1:
         message = "round times have {dimensions} dimensions: expected one list, by draft length from 0"
         raise DriftError(Message(message, {"dimensions": times.ndim}))
-    return Setting(tuple(times.tolist()), float(switching_ms), float(resume_ms))
+    return Setting(tuple(times.tolist()), switching_ms, resume_ms)
 
 
 def round_ms_of(scenario: Scenario, max_k: int) -> Floats:
@@ -71,7 +75,8 @@ def round_ms_of(scenario: Scenario, max_k: int) -> Floats:
     >>> round_ms_of(Scenario(), 2).tolist()
     [22.0, 25.0, 28.0]
     """
-    return np.asarray(costs_at(scenario, np.arange(max_k + 1)).round_ms, dtype=float)
+    longest = whole_number(max_k, Verbatim("max_k"), 0, MAX_SPECULATIVE_TOKENS, DriftError)
+    return np.asarray(costs_at(scenario, np.arange(longest + 1)).round_ms, dtype=float)
 
 
 def best_lengths(tau: Floats, round_ms: Sequence[float]) -> NDArray[np.int64]:
@@ -84,5 +89,5 @@ def best_lengths(tau: Floats, round_ms: Sequence[float]) -> NDArray[np.int64]:
     """
     per_token = np.asarray(round_ms) / tau
     least = per_token.min(axis=-1, keepdims=True)
-    found: NDArray[np.int64] = np.argmax(per_token <= least * (1 + 1e-12), axis=-1)
+    found: NDArray[np.int64] = np.argmax(per_token <= least * (1 + TIE), axis=-1)
     return found

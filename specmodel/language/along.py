@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from specmodel.distributions import seed_numbers
 from specmodel.language._draws import draw, tempered
-from specmodel.language._errors import LanguageError, check_range
+from specmodel.language._errors import LanguageError, whole
 from specmodel.language.drafters import Drafter
 from specmodel.language.generate import MAX_TOKENS
 from specmodel.language.ngram_model import NgramModel
@@ -33,12 +34,13 @@ def expected_acceptance(
     >>> round(found["target"], 9)
     1.0
     """
-    check_range(max_tokens, 1, MAX_TOKENS, N_("tokens to generate"))
+    max_tokens = whole(max_tokens, 1, MAX_TOKENS, N_("tokens to generate"))
+    seeds = seed_numbers(seed, LanguageError)
     if any(each.vocabulary != target.vocabulary for each in drafters.values()):
         raise LanguageError(Message("target and draft have different tokens: train both on one vocabulary"))
     overlaps: dict[str, list[float]] = {name: [] for name in drafters}
     for number, prompt in enumerate(prompts):
-        rng = np.random.default_rng((seed, number))
+        rng = np.random.default_rng((*seeds, number))
         text = target.vocabulary.encode(prompt)
         for _ in range(max_tokens):
             probs = tempered(target.next_probs(text), temperature)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from specmodel.distributions import seed_numbers
 from specmodel.language._draws import tempered
-from specmodel.language._errors import check_range
+from specmodel.language._errors import LanguageError, whole
 from specmodel.language.drafters import Drafter
-from specmodel.language.generate import decode, speculate
+from specmodel.language.generate import MAX_DRAFTS, decode, speculate
 from specmodel.language.ngram_model import NgramModel
 from specmodel.messages import N_
 from specmodel.sampling_draws import POOLED_BELOW, ChiSquare, chi_square
@@ -56,7 +57,7 @@ def likely_continuations(
     >>> list(found.values())
     [1.0]
     """
-    check_range(length, 1, MAX_LENGTH, N_("tokens of a continuation"))
+    length = whole(length, 1, MAX_LENGTH, N_("tokens of a continuation"))
     text = target.vocabulary.encode(prompt)
     found = dict(_likely(target, text, length, temperature, at_least))
     return dict(sorted(found.items(), key=lambda each: -each[1]))
@@ -98,10 +99,10 @@ def compare_continuations(
     >>> found.alone == found.speculative == (50, 0)
     True
     """
-    check_range(draws, 1, MAX_DRAWS, N_("draws"))
+    draws, seeds = whole(draws, 1, MAX_DRAWS, N_("draws")), seed_numbers(seed, LanguageError)
     found = likely_continuations(target, prompt, length, temperature, POOLED_BELOW / max(draws, POOLED_BELOW))
-    drafts = min(num_speculative_tokens, length)
-    first, second = np.random.default_rng((seed, 0)), np.random.default_rng((seed, 1))
+    drafts = min(whole(num_speculative_tokens, 1, MAX_DRAFTS, N_("drafts a round")), length)
+    first, second = np.random.default_rng((*seeds, 0)), np.random.default_rng((*seeds, 1))
     alone = Counter(decode(target, prompt, length, temperature, first).tokens for _ in range(draws))
     speculative = Counter(
         speculate(target, drafter, prompt, length, drafts, temperature, second).tokens for _ in range(draws)

@@ -2,7 +2,8 @@
 
 English prose are docstrings and help topics of the Python standard library, code are modules of it, Japanese is the
 catalogue of this package. Each is a list of parts (paragraphs, top-level statements, sentences); one part in 25 is held
-out: nothing is trained on it, and what to continue is taken from it.
+out, and what to continue is taken from those. A short part may also stand inside another one that is trained on, so
+only openings that the training text does not hold are taken.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,7 @@ Reader = Callable[[], tuple[Message, int, list[str]]]
 class Corpus:
     """One kind of text: what it was read from, the text to train on, and the parts kept away from the training.
 
-    `prompts` are openings of held-out parts: texts to continue that no model has seen.
+    `prompts` are openings of held-out parts: texts to continue that no model has seen, as they are not in `text`.
     """
 
     kind: str
@@ -127,13 +128,14 @@ def read_corpus(key: str) -> Corpus:
         raise LanguageError(Message("no text to train on in {source}", {"source": source}))
     values = {"source": source, "files": files, "characters": len(text)}
     origin = Message(N_("{source}, files read: {files}, characters: {characters:,}"), values)
-    return Corpus(key, origin, text, held_out, _prompts(kind, held_out))
+    return Corpus(key, origin, text, held_out, _prompts(kind, held_out, text))
 
 
-def _prompts(kind: KindOfText, held_out: Parts) -> Parts:
-    """Openings of parts that go on after them, spread over the held-out text."""
+def _prompts(kind: KindOfText, held_out: Parts, trained_on: str) -> Parts:
+    """Openings of parts that go on after them, spread over the held-out text, none of them in the training text."""
     long = [part for part in held_out if len(part) > 2 * kind.longest_prompt] or list(held_out)
-    openings = tuple(dict.fromkeys(_opening(part, kind) for part in long))
+    unseen = [part for part in long if _opening(part, kind) not in trained_on]
+    openings = tuple(dict.fromkeys(_opening(part, kind) for part in unseen or long))
     return openings[:: max(len(openings) // PROMPTS, 1)][:PROMPTS]
 
 

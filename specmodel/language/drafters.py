@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.language._draws import draw, one_hot, tempered
-from specmodel.language._errors import check_range
+from specmodel.language._errors import whole
 from specmodel.language.ngram_model import NgramModel
 from specmodel.language.vocabulary import Vocabulary
 from specmodel.messages import N_
@@ -78,8 +78,11 @@ class LookupDrafter:
     shortest: int = 1
 
     def __post_init__(self) -> None:
-        check_range(self.shortest, 1, MAX_LOOKUP, N_("shortest match of the lookup"))
-        check_range(self.longest, self.shortest, MAX_LOOKUP, N_("longest match of the lookup"))
+        shortest = whole(self.shortest, 1, MAX_LOOKUP, N_("shortest match of the lookup"))
+        object.__setattr__(self, "shortest", shortest)
+        object.__setattr__(
+            self, "longest", whole(self.longest, shortest, MAX_LOOKUP, N_("longest match of the lookup"))
+        )
 
     def propose(
         self, tokens: Sequence[int], num_speculative_tokens: int, temperature: float, rng: np.random.Generator

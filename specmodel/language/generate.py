@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.distributions import generator
 from specmodel.language._draws import draw, tempered
-from specmodel.language._errors import LanguageError, check_range
+from specmodel.language._errors import LanguageError, whole
 from specmodel.language.drafters import Drafter, ModelDrafter, Proposed
 from specmodel.language.ngram_model import NgramModel
 from specmodel.language.trace import Round, Trace
@@ -48,8 +49,8 @@ def speculate(
     drafter = ModelDrafter(draft) if isinstance(draft, NgramModel) else draft
     if drafter.vocabulary is not target.vocabulary and drafter.vocabulary != target.vocabulary:
         raise LanguageError(Message("target and draft have different tokens: train both on one vocabulary"))
-    check_range(num_speculative_tokens, 1, MAX_DRAFTS, N_("drafts a round"))
-    return _played(target, drafter, prompt, max_tokens, num_speculative_tokens, temperature, seed)
+    k = whole(num_speculative_tokens, 1, MAX_DRAFTS, N_("drafts a round"))
+    return _played(target, drafter, prompt, max_tokens, k, temperature, seed)
 
 
 def decode(
@@ -77,8 +78,7 @@ def _played(
     temperature: float,
     seed: int | np.random.Generator,
 ) -> Trace:
-    check_range(max_tokens, 1, MAX_TOKENS, N_("tokens to generate"))
-    rng = np.random.default_rng(seed)
+    max_tokens, rng = whole(max_tokens, 1, MAX_TOKENS, N_("tokens to generate")), generator(seed, LanguageError)
     start = tuple(target.vocabulary.encode(prompt))
     text = list(start)
     rounds: list[Round] = []

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from specmodel.acceptance import Acceptance
-from specmodel.language._errors import LanguageError
+from specmodel.language._errors import LanguageError, whole
 from specmodel.language.trace import Round, Trace
-from specmodel.messages import Message
+from specmodel.messages import N_, Message
+from specmodel.scenario import MAX_SPECULATIVE_TOKENS
 
 Counts = tuple[int, ...]
 
@@ -91,9 +92,7 @@ class Measured:
 
     def __add__(self, other: "Measured") -> "Measured":
         if self.num_speculative_tokens != other.num_speculative_tokens:
-            message = "rounds of {one} and of {other} drafts do not add up"
-            values = {"one": self.num_speculative_tokens, "other": other.num_speculative_tokens}
-            raise LanguageError(Message(message, values))
+            raise _unequal(self.num_speculative_tokens, other.num_speculative_tokens)
         return Measured(
             _sum(self.histogram, other.histogram),
             _sum(self.drafted, other.drafted),
@@ -101,6 +100,11 @@ class Measured:
             tuple(a + b for a, b in zip(self.overlap, other.overlap, strict=True)),
             self.num_tokens + other.num_tokens,
         )
+
+
+def _unequal(one: int, other: int) -> LanguageError:
+    message = "rounds of {one} and of {other} drafts do not add up"
+    return LanguageError(Message(message, {"one": one, "other": other}))
 
 
 def _sum(one: Counts, other: Counts) -> Counts:
@@ -113,10 +117,12 @@ def measure_rounds(rounds: Iterable[Round], num_speculative_tokens: int, max_tok
     >>> measure_rounds([Round((7, 8), 1, 9, (0.5, 0.1), (0.6, 0.4), (0.8, 0.3))], 2).conditional_acceptance
     (1.0, 0.0)
     """
-    k = num_speculative_tokens
+    k = whole(num_speculative_tokens, 0, MAX_SPECULATIVE_TOKENS, N_("drafts a round"))
     histogram, drafted, reached, overlap = [0] * (k + 1), [0] * k, [0] * k, [0.0] * k
     tokens = 0
     for each in rounds:
+        if (longest := max(len(each.drafted), len(each.overlaps), each.num_accepted)) > k:
+            raise _unequal(k, longest)
         histogram[each.num_accepted] += 1
         tokens += len(each.emitted)
         for i in range(len(each.drafted)):

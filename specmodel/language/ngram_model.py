@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.language._errors import check_range
+from specmodel.distributions import numbers
+from specmodel.language._errors import LanguageError, whole
 from specmodel.language.vocabulary import Vocabulary
-from specmodel.messages import N_
+from specmodel.messages import N_, Verbatim
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -88,7 +89,7 @@ class NgramModel:
         >>> train(text, text.encode("abab"), 3).of_order(2).order
         2
         """
-        check_range(order, 1, self.order, N_("order of the n-gram model"))
+        order = whole(order, 1, self.order, N_("order of the n-gram model"))
         return replace(self, contexts=self.contexts[: order - 1])
 
 
@@ -99,8 +100,7 @@ def train(vocabulary: Vocabulary, tokens: Sequence[int], order: int) -> NgramMod
     >>> letters.decode([int(train(letters, letters.encode("ababab"), 2).next_probs([256]).argmax())])
     'b'
     """
-    check_range(order, 1, MAX_ORDER, N_("order of the n-gram model"))
-    text = np.asarray(tokens, dtype=np.int64)
+    order, text = whole(order, 1, MAX_ORDER, N_("order of the n-gram model")), _token_numbers(vocabulary, tokens)
     counts = np.bincount(text, minlength=len(vocabulary)).astype(float)
     kinds = max(int(np.count_nonzero(counts)), 1)
     unigram: Floats = (counts + kinds * vocabulary.base_probs) / (counts.sum() + kinds)
@@ -111,6 +111,14 @@ def train(vocabulary: Vocabulary, tokens: Sequence[int], order: int) -> NgramMod
         keys, before = np.unique(before[1:] * len(vocabulary) + text[:-length], return_inverse=True)
         contexts.append(_counted(keys, before, text[length:], len(vocabulary)))
     return NgramModel(vocabulary, unigram, tuple(contexts))
+
+
+def _token_numbers(vocabulary: Vocabulary, tokens: Sequence[int]) -> Integers:
+    found = numbers(tokens, "tokens", LanguageError)
+    wrong = np.flatnonzero(~((found >= 0) & (found < len(vocabulary)) & (found == np.floor(found))))
+    if wrong.size:
+        whole(found[wrong[0]], 0, len(vocabulary) - 1, Verbatim(f"tokens[{wrong[0]}]"))
+    return found.astype(np.int64)
 
 
 def _counted(keys: Integers, context: Integers, following: Integers, size: int) -> Contexts:

@@ -1,6 +1,5 @@
 """What happened in speculative sampling, round by round and token by token, and what a page can count in it."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,18 +94,14 @@ class Trace:
         """
         shown: list[Event] = []
         room = self.max_tokens
-        for event in self._all_events():
-            if event.in_text and not room:
-                break
-            room -= event.in_text
-            shown.append(event)
-        return tuple(shown)
-
-    def _all_events(self) -> Iterator[Event]:
         for number, each in enumerate(self.rounds):
-            for position, token in enumerate(each.drafted):
-                yield Event(token, _fate(position - each.num_accepted), number, position)
-            yield Event(each.bonus_token, "recovered" if each.recovered else "bonus", number, len(each.drafted))
+            for position, token in enumerate(each.drafted[:room]):
+                shown.append(Event(token, _fate(position - each.num_accepted), number, position))
+            if each.num_accepted < room:
+                fate = "recovered" if each.recovered else "bonus"
+                shown.append(Event(each.bonus_token, fate, number, len(each.drafted)))
+            room = max(room - len(each.emitted), 0)
+        return tuple(shown)
 
 
 def _fate(beyond_accepted: int) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from specmodel.drift.policies import _fields
 from specmodel.drift.policies._policy import Case, Policy, State, in_order
+from specmodel.drift.setting import TIE
 from specmodel.messages import N_
 from specmodel.params import Declared, param
 
@@ -53,7 +54,7 @@ class Threshold(Declared):
 class _Threshold:
     def __init__(self, values: Threshold) -> None:
         self.k, self.weight = values.num_speculative_tokens, values.weight
-        self.off_below, self.on_above = values.off_below, values.on_above
+        self.off_below, self.on_above = values.off_below - TIE, values.on_above - TIE
         self.probe_every = values.probe_every
         self.mean, self.on, self.waited = values.on_above, True, 0
 

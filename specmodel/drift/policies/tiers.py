@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from specmodel.drift.policies._policy import Case, Policy, State
+from specmodel.drift.setting import TIE
 from specmodel.messages import N_
 from specmodel.params import Declared, param
 from specmodel.scenario import MAX_SPECULATIVE_TOKENS
@@ -119,10 +120,10 @@ class _Tiers:
         lengths, at = self.lengths, self.at
         if not lengths[at]:
             return min(at + 1, len(lengths) - 1)
-        while at and self.mean <= max(lengths[at - 1], 1) - 0.5 + self.values.down_hysteresis:
+        while at and self.mean <= max(lengths[at - 1], 1) - 0.5 + self.values.down_hysteresis + TIE:
             at -= 1
         if at == self.at:
-            while at < len(lengths) - 1 and self.mean > lengths[at] - 0.5 + self.values.up_hysteresis:
+            while at < len(lengths) - 1 and self.mean > lengths[at] - 0.5 + self.values.up_hysteresis + TIE:
                 at += 1
         return at
 
