@@ -2,21 +2,27 @@
 step at a time, and a worksheet to print."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import streamlit as st
 
 from specmodel.dashboard import state
 from specmodel.dashboard.downloads import link
+from specmodel.dashboard.experiments import Part, draw_experiments
+from specmodel.dashboard.lesson_plan import LESSONS, PLAN
 from specmodel.dashboard.page import Page
 from specmodel.dashboard.plotly_js import FRONTEND, element
-from specmodel.dashboard.worksheet import Task, worksheet
+from specmodel.dashboard.worksheet import Planned, Task, worksheet
 from specmodel.messages import N_
 
 LARGER = 1.3
 """How much larger figures and their type are in front of a class."""
 
 MOVES = {"next": 1, "back": -1}
+PAGES = Path(__file__).parents[2] / "pages"
+LAST_PART = 20
+"""Stands for the last part of whichever lesson."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,15 @@ class Question:
     why: str
     unit: str = ""
     format: str = ".2f"
+
+    def reaching(self) -> "Question":
+        """The question with a range that its answer lies in: doubled, on the side that is too short, until it does."""
+        low, high = self.low, self.high
+        while low > self.answer and low < 0:
+            low *= 2
+        while high < self.answer:
+            high *= 2
+        return replace(self, low=low, high=high)
 
     def show(self, value: float) -> str:
         """A value with its unit."""
@@ -52,16 +67,22 @@ def lesson(page: Page, steps: Sequence[Step], opening: Callable[[], None]) -> No
     """Draw the steps: all of them one below the other, or in front of a class one at a time.
 
     `opening` draws the answer and the numbers of the page; not before a class, and not while a question is open that
-    they would answer.
+    they would answer. What comes after an open question waits for its answer, which it might give away.
     """
+    turned_to = st.session_state.pop("lesson:turn_to", None)
+    if turned_to:
+        st.switch_page(str(PAGES / f"{turned_to}.py"))
     if not presenting():
-        if _open_questions(page, steps):
+        open_at = next((number for number, step in enumerate(steps, 1) if _open(page, step)), None)
+        if open_at:
             page.say(page.translate(GUESS_FIRST))
         else:
             opening()
         _toolbar(page, steps)
-        for step in steps:
+        for step in steps[:open_at]:
             _draw(page, step)
+        if open_at:
+            _later(page, steps[open_at:])
         return
     page.larger = LARGER
     number = min(int(state.option("part")), len(steps))
@@ -71,15 +92,21 @@ def lesson(page: Page, steps: Sequence[Step], opening: Callable[[], None]) -> No
 
 
 GUESS_FIRST = N_(
-    "Predict, then look: each part below asks for a guess first. The answer to the whole page stands here once all of "
-    "them are out, or when you switch “Guess first” off."
+    "Predict, then look: each question asks for a guess first, and the page goes on behind it. Its answer stands here "
+    "once all of them are out, or when you switch “Guess first” off."
 )
 
 
-def _open_questions(page: Page, steps: Sequence[Step]) -> bool:
-    """Whether some question still waits for its guess."""
-    asked = [step for step in steps if step.question is not None]
-    return _guessing() and not all(st.session_state.get(f"{_name(page, step.key)}:out") for step in asked)
+def _open(page: Page, step: Step) -> bool:
+    """Whether the question of a step still waits for its guess."""
+    return _guessing() and step.question is not None and not st.session_state.get(f"{_name(page, step.key)}:out")
+
+
+def _later(page: Page, steps: Sequence[Step]) -> None:
+    """What comes after the guess, by its titles."""
+    _ = page.translate
+    if steps:
+        st.caption(_("After your guess: {parts}.").format(parts=_.listed(_(step.title) for step in steps)))
 
 
 def _guessing() -> bool:
@@ -98,16 +125,19 @@ def presenting() -> bool:
 def _toolbar(page: Page, steps: Sequence[Step]) -> None:
     """Present, guess first or not, and the worksheet."""
     _, address = page.translate, link(state.query())
+    minutes = sum(_plan(page, step).minutes for step in steps)
+    about = _("About {minutes} minutes; the four Learn pages together are a lesson of half an hour.")
+    about = _.sentences(_(PRESENT_HELP), about.format(minutes=minutes))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(_("Present"), key=f"{page.key}:present", on_click=_present, args=("1",), help=_(PRESENT_HELP))
+        st.button(_("Present"), key=f"{page.key}:present", on_click=_present, args=("1",), help=about)
         st.download_button(
             _("Worksheet (HTML)"),
-            data=lambda: worksheet(page.shown, _tasks(page, steps), address, page.translate),
+            data=lambda: worksheet(page.shown, _tasks(page, steps), _planned(page, steps), address, _),
             file_name=f"speculative-decoding_{page.key}_worksheet.html",
             mime="text/html",
             key=f"{page.key}:worksheet",
             on_click="ignore",
-            help=_("The questions of this page with room for answers, and the answers on a sheet of their own."),
+            help=_("Questions and things to try, with room for answers; then a sheet with the answers and a plan."),
         )
         if any(step.question for step in steps):
             key = f"{page.key}:guess"
@@ -127,6 +157,19 @@ def _present(value: str) -> None:
     state.set_option("present", value)
 
 
+def _plan(page: Page, step: Step) -> Part:
+    return PLAN[page.key][step.key]
+
+
+def _planned(page: Page, steps: Sequence[Step]) -> list[Planned]:
+    """Every part with its minutes, what to try in it and what that shows."""
+    _ = page.translate
+    return [
+        Planned(_(step.title), part.minutes, tuple((_(each.label), _(each.look)) for each in part.experiments))
+        for step, part in ((step, _plan(page, step)) for step in steps)
+    ]
+
+
 def _tasks(page: Page, steps: Sequence[Step]) -> list[Task]:
     _ = page.translate
     return [
@@ -137,11 +180,18 @@ def _tasks(page: Page, steps: Sequence[Step]) -> list[Task]:
 
 
 def _navigation(page: Page, steps: Sequence[Step], number: int) -> None:
-    """Where the lesson is, and the keys and buttons that move it."""
-    _, last = page.translate, len(steps)
+    """Where the lesson is, and the keys and buttons that move it, at its ends to the lessons before and after."""
+    _, last, at = page.translate, len(steps), LESSONS.index(page.key)
 
     def move(by: int) -> None:
-        state.set_option("part", max(1, min(number + by, last)))
+        lesson = at if 1 <= number + by <= last else at + by
+        if not 0 <= lesson < len(LESSONS):
+            return
+        if lesson == at:
+            state.set_option("part", number + by)
+        else:
+            state.set_option("part", 1 if by > 0 else LAST_PART)
+            st.session_state["lesson:turn_to"] = LESSONS[lesson]
 
     def pressed() -> None:
         name = (st.session_state["keys"].get("pressed") or {}).get("name")
@@ -151,16 +201,20 @@ def _navigation(page: Page, steps: Sequence[Step], number: int) -> None:
             _present("0")
 
     element("keys", "<div></div>", isolate_styles=True)(key="keys", on_pressed_change=pressed)
+    first, final = (at, number) == (0, 1), (at + 1, number) == (len(LESSONS), last)
+    where = _("**{number} / {last}** · about {minutes} min")
+    minutes = _plan(page, steps[number - 1]).minutes
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("◀", key="part_back", on_click=move, args=(-1,), disabled=number == 1, help=_("Back"))
-        st.markdown(f"**{number} / {last}**", width="content")
-        st.button("▶", key="part_next", on_click=move, args=(1,), disabled=number == last, help=_("Go on"))
+        st.button("◀", key="part_back", on_click=move, args=(-1,), disabled=first, help=_("Back"))
+        st.markdown(where.format(number=number, last=last, minutes=minutes), width="content")
+        st.button("▶", key="part_next", on_click=move, args=(1,), disabled=final, help=_("Go on"))
         st.button(_("Leave"), key="part_leave", on_click=_present, args=("0",))
 
 
 def _draw(page: Page, step: Step) -> None:
     st.subheader(page.translate(step.title), anchor=False)
-    if step.question is None or not _guessing() or _asked(page, step.key, step.question):
+    if step.question is None or not _guessing() or _asked(page, step.key, step.question.reaching()):
+        draw_experiments(f"{page.key}.{step.key}", _plan(page, step).experiments, page.translate)
         step.draw()
 
 

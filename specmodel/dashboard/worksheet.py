@@ -1,4 +1,5 @@
-"""A worksheet to print: the questions of a lesson with room to answer, its figures, and the answers on a last sheet."""
+"""A worksheet to print: questions and experiments of a lesson with room to answer; then, for the teacher, the answers,
+a plan and the figures."""
 
 import html
 import re
@@ -27,8 +28,18 @@ class Task:
     why: str
 
 
-def worksheet(shown: Shown, tasks: Sequence[Task], address: str, translate: Translator) -> str:
-    """One self-contained HTML file for a printer: name and date, the question, tasks, figures, then the answers."""
+@dataclass(frozen=True)
+class Planned:
+    """A part of the lesson: about how many minutes it takes, and what to try in it with what that shows."""
+
+    part: str
+    minutes: int
+    experiments: tuple[tuple[str, str], ...]
+
+
+def worksheet(shown: Shown, tasks: Sequence[Task], plan: Sequence[Planned], address: str, translate: Translator) -> str:
+    """One self-contained HTML file for a printer: name and date, the question, tasks, experiments; on sheets of their
+    own the answers, the plan and the figures that the page has drawn."""
     _, safe = translate, html.escape
     head = f"<p class='who'><span>{safe(_('Name'))}</span><span>{safe(_('Date'))}</span></p>"
     asked = "".join(
@@ -38,12 +49,24 @@ def worksheet(shown: Shown, tasks: Sequence[Task], address: str, translate: Tran
         for task in tasks
     )
     answers = "".join(f"<li><b>{safe(task.answer)}</b> {safe(_plain(task.why))}</li>" for task in tasks)
+    trials = [(each.part, *trial) for each in plan for trial in each.experiments]
+    to_try = "".join(
+        f"<li><b>{safe(part)}</b><br>{safe(label)}<div class='line'>{safe(_('What changes'))}:</div></li>"
+        for part, label, _look in trials
+    )
+    seen = "".join(f"<li><b>{safe(label)}</b> {safe(look)}</li>" for _part, label, look in trials)
+    minutes = "".join(f"<tr><td>{safe(each.part)}</td><td>{each.minutes}</td></tr>" for each in plan)
+    total = sum(each.minutes for each in plan)
     now = datetime.now(UTC).strftime("%Y-%m-%d")
     parts = [
         f"<h1>{safe(shown.question)}</h1>{head}",
         f"<h2>{safe(_('Predict, then look'))}</h2><ol>{asked}</ol>",
+        f"<h2>{safe(_('Try it'))}</h2><p>{safe(_('Each of these is a button on the page.'))}</p><ol>{to_try}</ol>",
+        f"<section class='answers'><h2>{safe(_('The answers'))}</h2><ol>{answers}</ol>"
+        f"<h2>{safe(_('What the experiments show'))}</h2><ol>{seen}</ol>"
+        f"<h2>{safe(_('A plan of about {minutes} minutes').format(minutes=total))}</h2>"
+        f"<table><tr><th>{safe(_('Part'))}</th><th>{safe(_('Minutes'))}</th></tr>{minutes}</table></section>",
         *drawn_figures(shown),
-        f"<section class='answers'><h2>{safe(_('Answers'))}</h2><ol>{answers}</ol></section>",
         f"<p><small>{now} · <a href='{safe(address)}'>{safe(address)}</a></small></p>",
     ]
     top = f"<meta charset='utf-8'><title>{safe(shown.question)}</title><style>{STYLE}{SHEET}</style>"

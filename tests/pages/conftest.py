@@ -52,6 +52,22 @@ def go_to(app: AppTest, name: str) -> AppTest:
     return app
 
 
+def waiting(app: AppTest) -> list[str]:
+    """The buttons of the questions that wait for a guess."""
+    return [str(button.key) for button in app.button if str(button.key).endswith(":reveal")]
+
+
+def guess_all(app: AppTest) -> list[str]:
+    """Answer question after question as it appears; their buttons."""
+    answered: list[str] = []
+    while found := waiting(app):
+        assert len(found) == 1, "a question is open and the page went on"
+        answered += found
+        app.button(key=found[0]).click().run()
+        assert not app.exception
+    return answered
+
+
 def numbers(app: AppTest) -> dict[str, str]:
     """The cards: label -> value."""
     return {metric.label: metric.value for metric in app.metric}
