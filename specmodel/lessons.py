@@ -36,7 +36,7 @@ class ExactnessLesson(Declared):
     )
     draft_temperature: float = param(
         "Temperature of the drafter",
-        "The same for what the drafter proposes. It need not be that of the target: the output stays the target's.",
+        "Below 1 the drafter is sharper, above 1 flatter. It need not be the target's: the output stays the target's.",
         default=1,
         low=0,
         high=5,
@@ -58,7 +58,7 @@ class ExactnessLesson(Declared):
     )
     unknown_tokens: int = param(
         "Tokens the drafter does not know",
-        "The last tokens of the vocabulary, which only the target knows.",
+        "The last tokens that are shown by name: only the target knows them.",
         default=2,
         low=0,
         high=15,
@@ -98,6 +98,29 @@ class ExactnessLesson(Declared):
         format=".2f",
         symbol="l",
         key="lenience",
+    )
+    told_temperature: float = param(
+        "Temperature told to the test",
+        "A mistake to try: the temperature that the test believes the drafter has, as a multiple of the true one.",
+        default=1.75,
+        low=0.05,
+        high=20,
+        slider=(0.25, 3, 0.05),
+        format=".2f",
+        unit="× the true one",
+        key="told",
+    )
+    typical_threshold: float = param(
+        "Threshold of typical acceptance",
+        "A draft is kept if the target gives it more than this, or less where the target itself is unsure. Medusa's "
+        "own default is 0.09.",
+        default=0.09,
+        low=0,
+        high=1,
+        slider=(0, 0.5, 0.01),
+        format=".2f",
+        symbol="ε",
+        key="typical",
     )
     draws: int = param(
         "Draws",

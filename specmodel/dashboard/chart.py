@@ -7,7 +7,8 @@ blank frames, and loses the reader's zoom and hidden legend entries. Here the br
 import base64
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,27 @@ LABELS = {
 }
 """Every text that the element itself shows, in English; a caller passes a translated copy as `labels`."""
 
+
+@dataclass(frozen=True)
+class Pull:
+    """Grouped bars on an axis from 0 to 1 that follow the pointer: the names of the series, in their order.
+
+    `on_pull(series, place, value, final)` runs before the script reruns; `final` is False while the bar is held.
+    """
+
+    series: Sequence[str]
+    on_pull: Callable[[str, int, float, bool], None]
+
+    def told(self, event: Mapping[str, Any]) -> None:
+        """Pass on what the browser says, if it can be: it is never trusted."""
+        name, _, place = str(event.get("key")).partition(":")
+        value = event.get("value")
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+            return
+        if name in self.series and place.isdecimal():
+            self.on_pull(name, int(place), float(value), bool(event.get("final")))
+
+
 STOCK_CHARTS = "SPECMODEL_STOCK_CHARTS"
 SHORT = 24
 HTML = '<p class="live-chart-title" hidden></p><div class="live-chart"></div>'
@@ -42,12 +64,14 @@ def chart(
     height: int = 360,
     labels: Mapping[str, str] | None = None,
     title: str = "",
+    pull: Pull | None = None,
 ) -> None:
     """Show a figure and keep the reader's zoom and hidden legend entries when its data change.
 
     The figure carries data colours only; backgrounds, text, grid and legend follow the theme in the browser.
-    `title` stands above it, `alt` is what a screen reader says, `filename` the download's name without its ending. A
-    plain dict is the fast form. Set SPECMODEL_STOCK_CHARTS=1 to draw with `st.plotly_chart` instead.
+    `title` stands above it, `alt` is what a screen reader says, `filename` the download's name without its ending.
+    `pull` lets the reader pull its bars. A plain dict is the fast form. Set SPECMODEL_STOCK_CHARTS=1 to draw with
+    `st.plotly_chart` instead.
     """
     if os.environ.get(STOCK_CHARTS, "") not in ("", "0") or not routed():
         if title:
@@ -63,8 +87,20 @@ def chart(
         "height": height,
         "labels": {**LABELS, **(labels or {})},
     }
-    whole = height + (TITLE_PX if title else 0)
-    element("chart", HTML, isolate_styles=False)(key=f"chart:{key}", height=whole, data=data)
+    whole, name = height + (TITLE_PX if title else 0), f"chart:{key}"
+    draw = element("chart", HTML, isolate_styles=False)
+    if pull is None:
+        draw(key=name, height=whole, data=data)
+        return
+    ack = f"{name}:ack"
+    data["pull"] = {"series": list(pull.series), "ack": st.session_state.get(ack)}
+
+    def pulled() -> None:
+        event = st.session_state[name]["pulled"]
+        st.session_state[ack] = event.get("id")
+        pull.told(event)
+
+    draw(key=name, height=whole, data=data, on_pulled_change=pulled)
 
 
 def _stock(figure: Mapping[str, Any] | go.Figure, key: str, alt: str, filename: str, height: int) -> None:

@@ -7,8 +7,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from specmodel.dashboard import state
-from specmodel.dashboard.exactness_input import Pair
-from specmodel.dashboard.exactness_more import blocks, breaks, rules, temperature
+from specmodel.dashboard.exactness_blocks import blocks
+from specmodel.dashboard.exactness_input import Pair, bars_to_pull
+from specmodel.dashboard.exactness_more import breaks, rules, temperature
 from specmodel.dashboard.lesson import Question, Step
 from specmodel.dashboard.page import Page
 from specmodel.figures.exactness import (
@@ -48,6 +49,8 @@ class Exactness:
         self.page, self.pair, self.lesson = page, pair, state.group(ExactnessLesson)
         self.step = verify(pair.target_probs, pair.draft_probs)
         steps = play(self.step, self.lesson.draws, self.lesson.seed)
+        self.names = pair.labels(page.translate)
+        self.shown = pair.lumped(self.step)
         self.counts = counted(steps, len(pair.names))
         self.kept = steps.acceptance
         self.fit = chi_square(self.counts, self.step.target_probs)
@@ -55,8 +58,7 @@ class Exactness:
     @property
     def shared(self) -> NDArray[np.bool_]:
         """The tokens that the drafter knows: all but the last ones."""
-        size = len(self.pair.names)
-        return np.arange(size) < max(1, size - self.lesson.unknown_tokens)
+        return self.pair.known(self.lesson.unknown_tokens)
 
     def opening(self) -> None:
         """The answer and the numbers of the page."""
@@ -79,7 +81,7 @@ class Exactness:
         test = _("χ² = {value:.1f}, {degrees} degrees").format(value=self.fit.statistic, degrees=self.fit.degrees)
         return [
             (ACCEPTANCE, f"{self.step.acceptance:.1%}", _("exact")),
-            (DISTANCE, f"{self.step.total_variation:.1e}", _("exact")),
+            (DISTANCE, f"{self.step.total_variation:.1e}" if self.step.total_variation else "0", _("exact")),
             (DRAWN, f"{self.kept:.1%}", simulated),
             (FIT, f"p = {self.fit.p_value:.2f}", test),
         ]
@@ -115,7 +117,7 @@ class Exactness:
             0, 100, 1, round(100 * found, 1),
             _(
                 "Both draw by themselves and have to meet: Σ target · drafter. The text is just as exact, the "
-                "acceptance lower."
+                "acceptance never higher."
             ),
             format=".0f",
         )  # fmt: skip
@@ -147,9 +149,11 @@ class Exactness:
             alt = _(
                 "Bars of both distributions: of the drafter's, the part that is kept and the part that is rejected."
             )
-            page.chart(
-                overlap_figure(self.step, self.pair.names, _), "overlap", _("Target and drafter"), alt, height=330
-            )
+            pull, title = bars_to_pull(), _("Target and drafter")
+            figure = overlap_figure(self.shown, self.names, _, whole=pull is not None)
+            page.chart(figure, "overlap", title, alt, height=330, pull=pull)
+            if pull:
+                page.note(_("Pull a bar up or down: the others of the same model make room. The table above is exact."))
         with right:
             st.markdown(
                 _(
@@ -180,37 +184,42 @@ class Exactness:
     def output(self) -> None:
         """What comes out, by token, beside the target and the draws."""
         page, _ = self.page, self.page.translate
-        drawn = self.counts / self.counts.sum()
+        shown, names = self.shown, self.names
+        counts = np.append(self.counts[: len(names) - 1], self.counts[len(names) - 1 :].sum())
+        drawn = counts / counts.sum()
         alt = _(
             "For each token the kept drafts and the recovered tokens stacked; rings are the target, crosses the draws."
         )
         page.chart(
-            output_figure(self.step, self.pair.names, drawn, _),
+            output_figure(shown, names, drawn, _),
             "output",
             _("Kept + recovered = target"),
             alt,
             height=340,
         )
         columns = {
-            _("token"): list(self.pair.names),
-            _("target"): [f"{value:.2%}" for value in self.step.target_probs],
-            _("drafter"): [f"{value:.2%}" for value in self.step.draft_probs],
-            _("kept once drafted"): [f"{value:.0%}" for value in self.step.keep],
-            _("recovered"): [f"{value:.2%}" for value in (1 - self.step.acceptance) * self.step.recovered],
-            _("comes out"): [f"{value:.2%}" for value in self.step.output],
+            _("token"): list(names),
+            _("target"): [f"{value:.2%}" for value in shown.target_probs],
+            _("drafter"): [f"{value:.2%}" for value in shown.draft_probs],
+            _("kept once drafted"): [f"{value:.0%}" for value in shown.keep],
+            _("recovered"): [f"{value:.2%}" for value in (1 - shown.acceptance) * shown.recovered],
+            _("comes out"): [f"{value:.2%}" for value in shown.output],
             _("drawn"): [f"{value:.2%}" for value in drawn],
         }
         data = {
-            "token": list(self.pair.names),
-            "target": self.step.target_probs.tolist(),
-            "draft": self.step.draft_probs.tolist(),
-            "keep": self.step.keep.tolist(),
-            "output": self.step.output.tolist(),
-            "drawn": self.counts.tolist(),
+            "token": list(names),
+            "target": shown.target_probs.tolist(),
+            "draft": shown.draft_probs.tolist(),
+            "keep": shown.keep.tolist(),
+            "output": shown.output.tolist(),
+            "drawn": counts.tolist(),
         }
         page.table("tokens", _("Token by token"), columns, data=data)
-        text = _("Exact but for the last column, which are {n:,} draws with seed {seed}.")
-        page.note(text.format(n=self.lesson.draws, seed=self.lesson.seed))
+        text = _(
+            "Exact but for the last column: {n:,} draws with seed {seed}, simulated. Chi-square test of their fit to "
+            "the target: p = {p:.2f}."
+        )
+        page.note(text.format(n=self.lesson.draws, seed=self.lesson.seed, p=self.fit.p_value))
 
 
 def _next_draw() -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from specmodel.dashboard import downloads, state
 from specmodel.dashboard.cards import Card, card_row
-from specmodel.dashboard.chart import LABELS, chart
+from specmodel.dashboard.chart import LABELS, Pull, chart
 from specmodel.dashboard.explain import draw_why
 from specmodel.dashboard.language import Translator, escaped
 from specmodel.figures.style import Figure
@@ -107,8 +107,9 @@ class Page:
         alt: str,
         height: int = 380,
         control: Callable[[Translator], object] | None = None,
+        pull: Pull | None = None,
     ) -> None:
-        """A figure with its heading, and a control beside the heading; kept for the report."""
+        """A figure with its heading, a control beside the heading, bars that can be pulled; kept for the report."""
         if self.larger != 1:  # in front of a class
             figure, height = _enlarged(figure, self.larger), round(height * self.larger)
         if control:
@@ -118,7 +119,8 @@ class Page:
         name = f"speculative-decoding_{self.key}_{key}"
         labels = {name: self.translate(text) for name, text in LABELS.items()}
         shown = "" if control else title
-        chart(figure, key=f"{self.key}_{key}", alt=alt, filename=name, height=height, labels=labels, title=shown)
+        place = f"{self.key}_{key}"
+        chart(figure, key=place, alt=alt, filename=name, height=height, labels=labels, title=shown, pull=pull)
         self.shown.figures.append((title, alt, figure, height))
 
     def table(

@@ -86,7 +86,10 @@ LESSONS = {
     "exactness": Panel(
         "exactness",
         _of(ExactnessLesson, "skill", "target_temperature", "draft_temperature", "vocabulary_size", "seed"),
-        _of(ExactnessLesson, "unknown_tokens", "top_k", "top_p", "lenience", "draws"),
+        _of(
+            ExactnessLesson,
+            *("unknown_tokens", "top_k", "top_p", "lenience", "told_temperature", "typical_threshold", "draws"),
+        ),
         N_("More to change"),
     ),
     "live_text": Panel(

@@ -12,8 +12,11 @@ from specmodel.sampling import Verification
 Floats = NDArray[np.float64]
 
 
-def overlap_figure(step: Verification, names: Sequence[str], translate: Translate) -> Figure:
-    """Target and drafter side by side, and of each drafted token how much is kept and how much is thrown away."""
+def overlap_figure(step: Verification, names: Sequence[str], translate: Translate, whole: bool = False) -> Figure:
+    """Target and drafter side by side, and of each drafted token how much is kept and how much is thrown away.
+
+    With `whole` the axis goes from 0 to 1, whatever the bars: for bars that are pulled.
+    """
     hover = "%{x}: %{y:.1%}<extra></extra>"
     wasted = np.maximum(step.draft_probs - step.accepted, 0)
     data = [
@@ -29,7 +32,7 @@ def overlap_figure(step: Verification, names: Sequence[str], translate: Translat
             customdata=wasted, hovertemplate="%{x}: %{customdata:.1%}<extra></extra>",
         ),
     ]  # fmt: skip
-    axes = {"yaxis": {"tickformat": ".0%"}, "barmode": "group"}
+    axes = {"yaxis": {"tickformat": ".0%", **({"range": [0, 1]} if whole else {})}, "barmode": "group"}
     return {"data": data, "layout": style.layout(translate("Token"), translate("Probability"), **axes)}
 
 
@@ -78,13 +81,25 @@ def breaks_figure(names: Sequence[str], accepted: Floats, errors: Floats, transl
         },
         {
             **style.bars(
-                errors, names, translate("distance of the output from the target"), style.WASTED, hovertemplate=hover
+                errors, names, translate("distance of the output from the target"), style.DISTANCE, hovertemplate=hover
             ),
             "orientation": "h",
         },
     ]
     axes = {"xaxis": {"tickformat": ".0%", "range": [0, 1.02]}, "yaxis": {"autorange": "reversed"}, "barmode": "group"}
     return {"data": data, "layout": style.layout(translate("Share"), "", **axes)}
+
+
+def blocks_figure(by_token: Sequence[float], by_block: Sequence[float], translate: Translate) -> Figure:
+    """How often at least i drafts of a block are kept, verified token by token and as a whole."""
+    drafts = list(range(1, len(by_token) + 1))
+    hover = translate("at least {number} kept").format(number="%{x}") + ": %{y:.1%}<extra></extra>"
+    data = [
+        style.bars(drafts, by_token, translate("token by token"), style.BASELINE, hovertemplate=hover),
+        style.bars(drafts, by_block, translate("as a block"), style.ACCEPTED, hovertemplate=hover),
+    ]
+    axes = {"yaxis": {"tickformat": ".0%", "range": [0, 1.03]}, "xaxis": {"dtick": 1}, "barmode": "group"}
+    return {"data": data, "layout": style.layout(translate("Drafts kept, at least"), translate("Share"), **axes)}
 
 
 def several_figure(independent: Floats, bound: Floats, translate: Translate) -> Figure:

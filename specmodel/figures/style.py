@@ -18,6 +18,7 @@ BONUS = "#8f63c9"  # the token of the target itself: bonus or recovered
 OVERHEAD = "#4f7f96"  # time of a round that is neither drafting nor the target
 BEST = "#13919b"  # the best draft length
 MEASURED = "#c2379b"  # what was measured
+DISTANCE = "#8c6d5c"  # how far an output is from the target's distribution
 
 FAINT = 0.6
 FASTER, SLOWER = "#3f6fb5", "#b0532f"  # time saved and time lost, on the map and by one more draft

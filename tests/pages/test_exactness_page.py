@@ -1,10 +1,15 @@
 """The Exactness page: what it says is what the enumeration gives, and guesses come before answers."""
 
-import pytest
+import re
 
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from specmodel.language import language_models
 from specmodel.sampling import verify
 from specmodel.sampling_policy import policy, toy_logits
-from tests.pages.conftest import Opener, alerts, numbers
+from tests.pages.conftest import Opener, alerts, guess_all, numbers, said
 
 
 def the_pair(skill: float = 0.6, seed: int = 3, size: int = 6):
@@ -26,14 +31,12 @@ def test_a_perfect_drafter_is_always_kept(opened: Opener) -> None:
 def test_answers_wait_for_the_guesses(opened: Opener) -> None:
     app = opened("exactness")
     assert not app.metric and "asks for a guess first" in alerts(app)
-    asked = [button.key for button in app.button if str(button.key).endswith(":reveal")]
-    assert len(asked) == 3
-    for key in asked:
-        app.button(key=str(key)).click().run()
-    assert not app.exception
+    assert [each.value for each in app.subheader] == ["One draft token"]
+    assert not app.table
+    assert "After your guess: What comes out, Other rules" in said(app)
+    assert len(guess_all(app)) == 3
     assert numbers(app)["Acceptance"] == f"{verify(*the_pair()).acceptance:.1%}"
-    said = " ".join(text.value for text in app.markdown)
-    assert said.count("You guessed") == 3
+    assert said(app).count("You guessed") == 3
     app.button(key="guess:exactness.one:again").click().run()
     assert not app.metric
 
@@ -54,13 +57,53 @@ def test_before_a_class_one_part_is_shown_at_a_time(opened: Opener) -> None:
     assert len(app.subheader) == 6
 
 
-def test_the_rules_differ_and_only_leniency_is_not_exact(opened: Opener) -> None:
-    app = opened("exactness", guess="0", unknown="2", lenience="0.5")
-    table = app.table[1].value
-    assert list(table["exact"]) == ["yes", "yes", "yes", "yes", "no"]
-    shown = {rule: float(value.rstrip("%")) for rule, value in zip(table["rule"], table["acceptance"], strict=True)}
-    assert shown["Exact match"] < shown["Rejection sampling"] < shown["Lenient"]
-    assert shown["Union of the vocabularies"] <= shown["Shared tokens only (TLI)"]
+def table(app: AppTest, column: str) -> pd.DataFrame:
+    """The table that has this column, by its first one."""
+    found: pd.DataFrame = next(each.value for each in app.table if column in each.value.columns)
+    return found.set_index(found.columns[0])
+
+
+def shares(column: "pd.Series[str]") -> dict[str, float]:
+    return {str(name): float(value.rstrip("%")) for name, value in column.items()}
+
+
+def test_the_rules_that_lose_nothing_keep_more_or_less(opened: Opener) -> None:
+    app = opened("exactness", guess="0", unknown="2")
+    found = table(app, "looks at")
+    assert all(float(value) < 1e-15 for value in found["distance of the output"])
+    kept = shares(found["acceptance"])
+    assert kept["Exact match"] < kept["Rejection sampling"]
+    assert kept["Union of the vocabularies"] <= kept["Shared tokens only (TLI)"]
+    bound = re.search(r"union ÷ (\d+)%\) = ([\d.]+)%", said(app))
+    assert bound is not None
+    assert kept["Shared tokens only (TLI)"] <= float(bound[2])
+    assert float(bound[2]) == pytest.approx(kept["Union of the vocabularies"] / float(bound[1]) * 100, abs=0.6)
+
+
+def test_what_breaks_it_is_off_until_it_is_told_the_truth(opened: Opener) -> None:
+    rows = table(opened("exactness", guess="0", lenience="0.5"), "exact")
+    assert list(rows["exact"]) == ["yes", "no", "no", "no"]
+    assert shares(rows["acceptance"])["right"] < shares(rows["acceptance"])["lenience 0.50"]
+    rows = table(opened("exactness", guess="0", lenience="1", told="1"), "exact")
+    assert list(rows["exact"]) == ["yes", "yes", "yes", "no"]
+
+
+def test_blocks_keep_what_their_bars_add_up_to(opened: Opener) -> None:
+    app = opened("exactness", guess="0")
+    target, draft = the_pair()
+    alpha, found = verify(target, draft).acceptance, table(app, "distance of the text")
+    assert float(found["drafts kept of 4"]["token by token"]) == pytest.approx(
+        sum(alpha**i for i in range(1, 5)), abs=5e-4
+    )
+    assert float(found["drafts kept of 4"]["as a block"]) > float(found["drafts kept of 4"]["token by token"])
+    assert all(float(value) < 1e-12 for value in found["distance of the text"])
+
+
+@pytest.mark.parametrize(("size", "drafts"), [("2", 4), ("10", 4), ("12", 3), ("16", 3)])
+def test_blocks_are_as_long_as_can_be_enumerated(opened: Opener, size: str, drafts: int) -> None:
+    assert (
+        f"drafts kept of {drafts}" in table(opened("exactness", guess="0", vocab=size), "distance of the text").columns
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,7 +129,17 @@ def test_typed_numbers_come_back_by_their_link(opened: Opener) -> None:
     assert numbers(app)["Acceptance"] == "75.0%"
 
 
-def test_the_distributions_of_a_real_text(opened: Opener) -> None:
-    app = opened("exactness", guess="0", dists="text", distkind="code")
+@pytest.mark.parametrize(("kind", "place"), [("english", 0), ("japanese", 0), ("code", 5)])
+def test_the_distributions_of_a_real_text_are_the_models_own(opened: Opener, kind: str, place: int) -> None:
+    app = opened("exactness", guess="0", dists="text", distkind=kind, distprompt=str(place))
+    pair = language_models(kind)
+    tokens = pair.vocabulary.encode(pair.corpus.prompts[place])
+    target, draft = pair.target.next_probs(tokens), pair.draft.next_probs(tokens)
+    assert numbers(app)["Acceptance"] == f"{verify(target, draft).acceptance:.1%}"
     assert float(numbers(app)["Distance of the output"]) < 1e-15
-    assert any("n-gram model of order 5" in text.value for text in app.caption)
+    kept = table(app, "looks at")["acceptance"]
+    assert kept["Exact match"] == f"{verify(target, draft, 'exact_match').acceptance:.1%}"
+    by_token = table(app, "kept once drafted")
+    assert list(by_token.index)[-1] == "others"
+    assert sum(shares(by_token["comes out"]).values()) == pytest.approx(100, abs=0.05)
+    assert "n-gram model of order 5" in said(app)

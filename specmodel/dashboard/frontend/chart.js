@@ -1,17 +1,19 @@
 // One plotly chart that stays in the page: each run of the script hands new data to Plotly.react.
 // Streamlit calls mount() again whenever the data or the theme change, and the returned function at unmount.
 
+import { BarPull } from "./bars.js";
 import { axesWith, exportMargin, frameOf, labelLengths } from "./margins.js";
 import { readTheme, template } from "./theme.js";
 
 const charts = new WeakMap();
 
-export default function mount({ parentElement, data }) {
+export default function mount({ parentElement, data, setTriggerValue }) {
   let chart = charts.get(parentElement);
   if (!chart) {
     chart = new Chart(parentElement.querySelector(".live-chart"), parentElement.querySelector(".live-chart-title"));
     charts.set(parentElement, chart);
   }
+  chart.send = (event) => setTriggerValue("pulled", event);
   chart.show(data);
   return () => {
     chart.dispose();
@@ -92,7 +94,7 @@ class Chart {
     this.checkTheme();
     const { figure, labels, height } = this.data;
     const drawn = JSON.stringify([figure, labels, height, width, this.theme]);
-    if (drawn === this.drawn) return;
+    if (drawn === this.drawn) return this.pullable();
     this.drawn = drawn;
     // Plotly writes into what it is given, so it gets a copy: the next theme flip starts from the same figure.
     const { data, layout } = structuredClone(figure);
@@ -113,11 +115,18 @@ class Chart {
     if (this.disposed) return;
     this.plot.querySelectorAll("svg.main-svg").forEach((svg) => svg.setAttribute("aria-hidden", "true"));
     const { l, r, b } = this.plot._fullLayout?._size ?? {};
+    this.pullable();
     if (!known) this.room = b && { frame, labels: labelLengths(this.plot), margin: { ...this.plot.layout.margin, l, r, b } };
     else this.checkRoom();
     if (this.listening) return;
     this.listening = true;
     this.plot.on("plotly_relayout", () => this.checkRoom());
+  }
+
+  pullable() {
+    if (!this.data.pull && !this.bars) return;
+    this.bars ??= new BarPull(this.host);
+    this.bars.update(this.plot, this.data.pull, this.send);
   }
 
   checkRoom() {
@@ -209,6 +218,7 @@ class Chart {
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.themeCheck);
+    this.bars?.dispose();
     this.Plotly?.purge(this.plot);
   }
 }
