@@ -20,7 +20,8 @@ page.rests_on(shown.facts())
 page.why(
     [
         _("One request at a time: under load the cost of a round rises with the batch (see Serving load)."),
-        _("Acceptance changes at the edges of phases and requests, not inside an answer; real answers mix."),
+        _("Acceptance changes from request to request; inside an answer it does so only where the draft learns."),
+        _("A request is of one kind of text: real ones mix them."),
         _("Rules see which drafts are accepted; those that go by the drafter's own probabilities are left out."),
         _("How a draft learns is a curve with two assumed numbers; what it learned is lost at the next phase."),
     ],

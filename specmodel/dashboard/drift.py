@@ -29,6 +29,7 @@ from specmodel.dashboard.drift_words import (
     named,
     rule_labels,
     share_question,
+    stationary_words,
 )
 from specmodel.dashboard.language import escaped
 from specmodel.dashboard.lesson import Step
@@ -56,7 +57,8 @@ class Drift:
 
     def __init__(self, page: Page, asked: Asked):
         self.page, self.asked, self.run = page, asked, asked.run()
-        self.boundary = asked.boundary()
+        self.boundary, self.speedups = asked.boundary(), asked.speedups()
+        self.best = [int(each) for each in self.speedups.argmax(axis=1)]
         self.labels = rule_labels(("off", *shown_rules(), ORACLE), asked.k, page.translate)
         self.adaptation = state.group(Adaptation)
         self.all_labels = rule_labels([each.key for each in policies()], asked.k, page.translate)
@@ -79,7 +81,9 @@ class Drift:
         return [
             Step("workload", N_("Acceptance is not a constant"), self.workload),
             Step("boundary", N_("Where it stops paying"), self.failure, boundary_question(self.boundary, _)),
-            Step("rules", N_("Rules that choose the draft length"), self.rules, share_question(self.run, k, _)),
+            Step(
+                "rules", N_("Rules that choose the draft length"), self.rules, share_question(self.run, self.best, k, _)
+            ),
             Step("phases", N_("Where each rule loses"), self.phases),
             Step("learning", N_("A draft that goes on learning"), self.learning, learning_question(self.learned, k, _)),
         ]
@@ -135,12 +139,12 @@ class Drift:
             title = _("Speedup at k = {k}").format(k=self.asked.k)
             page.chart(boundary_figure(self.boundary, _), "boundary", title, alt, height=340)
         with right:
-            columns = boundary_columns(self.boundary, self.asked.workload, self.asked.speedups(), _)
+            columns = boundary_columns(self.boundary, self.asked.workload, self.speedups, _)
             page.table("boundary", _("Phase by phase"), columns)
         page.note(
             _(
-                "Exact in the long run. A phase lies below the curve as far as its requests differ: those with low "
-                "acceptance take most of the time."
+                "Exact in the long run. The curve is for requests and positions that are all alike, α* for those of "
+                "the phase: where requests differ it takes more, since those with low acceptance take most of the time."
             )
         )
 
@@ -156,7 +160,8 @@ class Drift:
             page.chart(regret_figure(self.run, self.labels, _), "regret", _("Regret"), alt, height=380)
         columns, data = total_columns(self.run, self.labels, _), total_data(self.run, self.labels)
         page.table("rules", _("The whole workload"), columns, data=data)
-        page.note(_.sentences(self.simulated(), self._switching()))
+        stationary = stationary_words(self.asked.workload, self.speedups, _)
+        page.note(_.sentences(*filter(None, (stationary, self.simulated(), self._switching()))))
         with st.expander(_("What each rule does")):
             st.table(rule_columns(self.labels, _))
 
@@ -223,4 +228,4 @@ class Drift:
 
 def _wide(frame: Any) -> None:
     """A table with long texts: on a narrow screen it scrolls instead of growing tall."""
-    st.dataframe(frame, hide_index=True, width="stretch")
+    st.dataframe(frame, hide_index=True, width="stretch", height="content")

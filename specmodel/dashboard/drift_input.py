@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 
 from specmodel.dashboard import state
 from specmodel.dashboard.choose import select
+from specmodel.dashboard.drift_editor import leave_own, own_phases
+from specmodel.dashboard.drift_phases import OWN_LABEL
 from specmodel.dashboard.engine_files import example_run
-from specmodel.dashboard.options import DRIFT_RULES, GROUPS
+from specmodel.dashboard.options import DRIFT_RULES, OWN
 from specmodel.dashboard.page import Page, escaped
 from specmodel.drift.adaptation import Adaptation, AdaptationOutcome, compare_adaptation
 from specmodel.drift.boundary import Boundary, failure_boundary, phase_speedups
 from specmodel.drift.given import measured_workload, with_spread
 from specmodel.drift.phases import Workload
 from specmodel.drift.policies import PolicyChoice, choice, find, policies
-from specmodel.drift.published import workload, workloads
+from specmodel.drift.published import workloads
 from specmodel.drift.run import DriftRun, simulate_drift
 from specmodel.drift.setting import round_ms_of
 from specmodel.engine_run import EngineRun, assemble
@@ -31,6 +33,8 @@ LEAST_MAX_K = 16
 """Rules may draft at least so many tokens, or the slider's k where that is more."""
 FIXED = "fixed"
 COLUMNS = 3
+BEFORE = "drift:before"
+"""Where the workload is kept that was chosen before the reader's own phases."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,10 @@ def drift_input(page: Page) -> Asked:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = _workload(page)
         _rules(page)
+    if state.option("workload") == OWN:
+        chosen = own_phases(page, chosen)
+    else:
+        leave_own()
     k = max(scenario.num_speculative_tokens, 1)
     if not scenario.num_speculative_tokens:
         st.caption(page.translate("The slider's k is 0, which is off: the fixed length is 1 here."))
@@ -108,17 +116,20 @@ def shown_rules() -> tuple[str, ...]:
 
 
 def _workload(page: Page) -> Workload:
-    """A published workload, or the groups of the engine page where it has some."""
+    """A published workload, or the groups of the engine page where it has some; for own phases the one before."""
     _ = page.translate
     measured = _measured()
     offered = {each.key: each for each in (*workloads(), *([measured] if measured else []))}
-    wanted = str(state.option("workload"))
-    if wanted not in offered:
-        wanted = str(next(iter(offered)))
+    labels = {**{key: each.label for key, each in offered.items()}, OWN: OWN_LABEL}
+    first = next(iter(offered))
+    if state.option("workload") not in labels:
         st.warning(_("The engine page holds no groups with an acceptance: a published workload is shown instead."))
-        state.set_option("workload", wanted)
-    select(page, "workload", _("Workload"), list(offered), lambda key: _(offered[key].label), width=300)
-    return measured if state.option("workload") == GROUPS and measured else workload(str(state.option("workload")))
+        state.set_option("workload", first)
+    select(page, "workload", _("Workload"), list(labels), lambda key: _(labels[key]), width=300)
+    chosen = str(state.option("workload"))
+    if chosen != OWN:
+        st.session_state[BEFORE] = chosen
+    return offered.get(st.session_state.get(BEFORE, first), offered[first])
 
 
 def _measured() -> Workload | None:

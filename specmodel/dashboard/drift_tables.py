@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from specmodel.dashboard.language import Translator, escaped
 from specmodel.drift.adaptation import AdaptationOutcome
-from specmodel.drift.boundary import Boundary
+from specmodel.drift.boundary import Boundary, PhaseAtLength
 from specmodel.drift.given import MEASURED
 from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.policies import find
@@ -19,8 +19,9 @@ from specmodel.methods import KINDS
 Floats = NDArray[np.float64]
 Columns = dict[str, list[Any]]
 Labels = Mapping[str, str]
-MEASURED_LABEL = N_("measured")
+KIND_LABELS = {**KINDS, MEASURED: N_("measured"), "assumed": N_("assumed")}
 LOSES = "▼"
+MOST_DIGITS = 4
 
 
 def numbered(workload: Workload, translate: Translator) -> list[str]:
@@ -37,8 +38,8 @@ def phase_columns(workload: Workload, translate: Translator) -> Columns:
         "α": [_alpha(phase) for phase in phases],
         _("temperature"): [f"{phase.temperature:g}" if phase.temperature is not None else "–" for phase in phases],
         _("requests"): [f"{phase.requests} × {phase.output_tokens}" for phase in phases],
-        _("kind of number"): [_kind(phase, _) for phase in phases],
-        _("measured with"): [_parts(phase)[1] or _("the engine page") for phase in phases],
+        _("kind of number"): [_(KIND_LABELS[phase.kind]) for phase in phases],
+        _("measured with"): [_measured_with(phase, _) for phase in phases],
     }
     return {name: values for name, values in columns.items() if set(values) != {"–"}}
 
@@ -54,8 +55,13 @@ def _parts(phase: Phase) -> tuple[str, str]:
     return publication, setup
 
 
-def _kind(phase: Phase, translate: Translator) -> str:
-    return translate(MEASURED_LABEL if phase.kind == MEASURED else KINDS[phase.kind])
+def _measured_with(phase: Phase, translate: Translator) -> str:
+    return translate("the engine page") if phase.kind == MEASURED else _parts(phase)[1] or "–"
+
+
+def models(phase: Phase) -> str:
+    """Target and drafter of a published phase, as its setup starts with them; empty where it is from elsewhere."""
+    return ", ".join(_parts(phase)[1].split(", ")[:2])
 
 
 def _alpha(phase: Phase) -> str:
@@ -72,7 +78,7 @@ def phase_data(workload: Workload) -> Columns:
 
 
 def boundary_columns(boundary: Boundary, workload: Workload, speedups: Floats, translate: Translator) -> Columns:
-    """One row a phase: its acceptance, what it would need at this k, its long-run speedup, and the best k.
+    """One row a phase: its acceptance, what such a phase needs at this k, its long-run speedup, and the best k.
 
     `speedups` has shape (phases, max + 1), by draft length.
     """
@@ -81,8 +87,8 @@ def boundary_columns(boundary: Boundary, workload: Workload, speedups: Floats, t
     verdicts = [f"{LOSES} {_('loses')}" if phase.loses else _("pays") for phase in boundary.phases]
     return {
         _("phase"): numbered(workload, _),
-        "α": [f"{phase.alpha:.2f}" for phase in boundary.phases],
-        _("pays above α*"): [_or_never(phase.break_even_alpha, _) for phase in boundary.phases],
+        "α": [_digits(phase.alpha, phase) for phase in boundary.phases],
+        _("pays above α*"): [_digits(phase.break_even_alpha, phase) or _("never") for phase in boundary.phases],
         _("speedup at k = {k}").format(k=boundary.num_speculative_tokens): [
             _factor(phase.speedup) for phase in boundary.phases
         ],
@@ -92,8 +98,13 @@ def boundary_columns(boundary: Boundary, workload: Workload, speedups: Floats, t
     }
 
 
-def _or_never(alpha: float | None, translate: Translator) -> str:
-    return translate("never") if alpha is None else f"{alpha:.2f}"
+def _digits(alpha: float | None, phase: PhaseAtLength) -> str:
+    """An acceptance with as many digits as tell that of the phase from the one it needs; empty where there is none."""
+    both = (phase.alpha, phase.break_even_alpha)
+    digits = 2
+    while digits < MOST_DIGITS and None not in both and len({f"{each:.{digits}f}" for each in both}) == 1:
+        digits += 1
+    return "" if alpha is None else f"{alpha:.{digits}f}"
 
 
 def rule_columns(labels: Labels, translate: Translator) -> Columns:

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.dashboard.drift_tables import models
 from specmodel.dashboard.language import Translator, escaped
 from specmodel.dashboard.lesson import Question
 from specmodel.drift.adaptation import AdaptationOutcome
@@ -13,6 +17,10 @@ from specmodel.messages import N_
 from specmodel.params import Quantity
 
 FIXED = "fixed"
+LEAST_SAVED = 0.002
+"""Where the oracle saves a smaller share of the time, a share of that says nothing."""
+LEAST_SHARE = -20
+"""Where the range of a guess starts that may be a little below 0."""
 CARDS = {
     "fixed": Quantity(
         "fixed",
@@ -75,13 +83,18 @@ def named(labels: Sequence[str], translate: Translator) -> str:
 
 
 def _range(workload: Workload, translate: Translator) -> str:
-    """Between which acceptances the workload moves."""
+    """Between which mean acceptances the workload moves, and whether one drafter shows them all."""
     low = min(workload.phases, key=lambda phase: float(phase.alphas.min()))
     high = max(workload.phases, key=lambda phase: float(phase.alphas.max()))
     values = {"low": float(low.alphas.min()), "high": float(high.alphas.max())}
+    if f"{values['low']:.2f}" == f"{values['high']:.2f}":
+        return translate("Mean acceptance is {low:.2f} throughout.").format(**values)
     if low.label == high.label:
         return translate("Acceptance moves between {low:.2f} and {high:.2f}.").format(**values)
-    text = translate("The same models: acceptance {low:.2f} in “{least}”, {high:.2f} in “{most}”.")
+    used = {models(phase) for phase in workload.phases}
+    text = translate("Acceptance is {low:.2f} in “{least}”, {high:.2f} in “{most}”.")
+    if len(used) == 1 and "" not in used:
+        text = translate("The same models: acceptance {low:.2f} in “{least}”, {high:.2f} in “{most}”.")
     return text.format(least=escaped(translate(low.label)), most=escaped(translate(high.label)), **values)
 
 
@@ -108,21 +121,38 @@ def cards(run: DriftRun, labels: Mapping[str, str], k: int, translate: Translato
 
 
 def boundary_words(boundary: Boundary, translate: Translator) -> str:
-    """Where draft and verification cost what plain decoding does, and which phases lie beyond."""
+    """Where draft and verification cost what plain decoding does, and which phases are slower than it."""
     _, k = translate, boundary.num_speculative_tokens
     if boundary.alpha is None:
         text = _("A round of k = {k} costs {rho:.2f} plain steps and yields at most {most} tokens: it never pays here.")
         return text.format(k=k, rho=boundary.rho, most=k + 1)
     text = _(
-        "The boundary: a round of k = {k} costs {rho:.2f} plain steps, which takes an acceptance of **{alpha:.3f}**."
+        "The boundary: a round of k = {k} costs {rho:.2f} plain steps, which takes an acceptance of **{alpha:.3f}** "
+        "where all requests and positions are alike."
     )
     first = text.format(k=k, rho=boundary.rho, alpha=boundary.alpha)
     if boundary.losing_phases:
-        text = _("Beyond it, slower than plain decoding: {phases}.")
-        return _.sentences(first, text.format(phases=named(boundary.losing_phases, _)))
+        return _.sentences(first, *_losing(boundary, _))
     worst = min(boundary.phases, key=lambda phase: phase.speedup)
-    text = _("No phase lies beyond it. The first that would is “{phase}”, once a round costs {rho:.2f} plain steps.")
+    text = _(
+        "No phase is slower than plain decoding. The first that would be is “{phase}”, once a round costs {rho:.2f} "
+        "plain steps."
+    )
     return _.sentences(first, text.format(phase=escaped(_(worst.label)), rho=worst.speedup * boundary.rho))
+
+
+def _losing(boundary: Boundary, translate: Translator) -> list[str]:
+    """The phases that lose, and why some do above the boundary."""
+    _ = translate
+    lines = [_("Slower than plain decoding: {phases}.").format(phases=named(boundary.losing_phases, _))]
+    above = dict.fromkeys(each.label for each in boundary.phases if each.loses and each.alpha > (boundary.alpha or 0))
+    if above:
+        text = _(
+            "Above that acceptance and slower all the same: {phases}. Requests or positions differ there, so it takes "
+            "more: α* in the table."
+        )
+        lines.append(text.format(phases=named(tuple(above), _)))
+    return lines
 
 
 def boundary_question(boundary: Boundary, translate: Translator) -> Question | None:
@@ -132,7 +162,7 @@ def boundary_question(boundary: Boundary, translate: Translator) -> Question | N
         return None
     text = _(
         "A round with k = {k} takes {rho:.2f} times as long as a plain step. "
-        "At which acceptance does k = {k} stop paying here?"
+        "At which acceptance, the same everywhere, does k = {k} stop paying?"
     )
     return Question(
         text.format(k=boundary.num_speculative_tokens, rho=boundary.rho), 0, 1, 0.01, boundary.alpha,
@@ -140,15 +170,15 @@ def boundary_question(boundary: Boundary, translate: Translator) -> Question | N
     )  # fmt: skip
 
 
-def share_question(run: DriftRun, k: int, translate: Translator) -> Question | None:
-    """Which share of the oracle's saving the fixed length reaches; None where there is nothing to save."""
+def share_question(run: DriftRun, best: Sequence[int], k: int, translate: Translator) -> Question | None:
+    """Which share of the oracle's saving the fixed length reaches; None where there is next to nothing to save.
+
+    `best` is the best single length of each phase in the long run.
+    """
     _, share = translate, run.saved_share(FIXED)
-    if share is None:
+    if share is None or run.saved_ms(ORACLE)[-1] < LEAST_SAVED * run.plain_ms:
         return None
-    why = _(
-        "It saves {fixed:,.1f} s and the oracle {oracle:,.1f} s of {plain:,.1f} s: where little is accepted it "
-        "drafts too much, where much is accepted too little."
-    )
+    why = _("It saves {fixed:,.1f} s and the oracle {oracle:,.1f} s of {plain:,.1f} s.")
     why = why.format(
         fixed=run.saved_ms(FIXED)[-1] / 1000, oracle=run.saved_ms(ORACLE)[-1] / 1000, plain=run.plain_ms / 1000
     )
@@ -156,7 +186,45 @@ def share_question(run: DriftRun, k: int, translate: Translator) -> Question | N
         "An oracle knows the acceptance of every answer. Which share of the time that it saves "
         "does k = {k} in every round save? Below 0 it loses time."
     )
-    return Question(text.format(k=k), -100, 100, 1, 100 * share, why, unit="%", format=".0f")
+    why = _.sentences(why, *too_long_or_short(run.rounds.workload, best, k, _))
+    return Question(text.format(k=k), -100, 100, 1, 100 * share, why, unit="%", format=".0f").reaching()
+
+
+def too_long_or_short(workload: Workload, best: Sequence[int], k: int, translate: Translator) -> list[str]:
+    """In which phases one length is more, and in which less, than the best single length of the phase."""
+    _ = translate
+    longer = dict.fromkeys(phase.label for phase, each in zip(workload.phases, best, strict=True) if k > each)
+    shorter = dict.fromkeys(phase.label for phase, each in zip(workload.phases, best, strict=True) if k < each)
+    if not longer and not shorter:
+        text = _(
+            "k = {k} is the best single length of every phase: what is left comes from requests that differ and from "
+            "the ends of answers."
+        )
+        return [text.format(k=k)]
+    lines = []
+    if longer:
+        lines.append(
+            _("k = {k} is longer than the best single length of: {phases}.").format(k=k, phases=named(tuple(longer), _))
+        )
+    if shorter:
+        lines.append(
+            _("k = {k} is shorter than the best single length of: {phases}.").format(
+                k=k, phases=named(tuple(shorter), _)
+            )
+        )
+    return lines
+
+
+def stationary_words(workload: Workload, speedups: NDArray[np.float64], translate: Translator) -> str:
+    """For phases that do not differ: the best single length; empty where they differ. `speedups` by phase and k."""
+    kinds = {(phase.alpha, phase.acceptance_shape) for phase in workload.phases}
+    if len(kinds) > 1 or any(phase.change for phase in workload.phases):
+        return ""
+    best = int(speedups[0].argmax())
+    if not best:
+        return translate("The phases do not differ: no single length beats plain decoding here in the long run.")
+    text = translate("The phases do not differ: the best single length is k = {k}, {speedup:.2f}× in the long run.")
+    return text.format(k=best, speedup=speedups[0, best])
 
 
 def learning_question(outcome: AdaptationOutcome, k: int, translate: Translator) -> Question:
@@ -172,4 +240,6 @@ def learning_question(outcome: AdaptationOutcome, k: int, translate: Translator)
         "The draft learns while it serves, with k = {k} in every round. How much may its training "
         "take at most, as a share of the decoding time, before it no longer pays?"
     )
-    return Question(text.format(k=k), 0, 100, 1, share, why.format(gain=gain), unit="%", format=".0f")
+    return Question(
+        text.format(k=k), LEAST_SHARE, 100, 1, share, why.format(gain=gain), unit="%", format=".0f"
+    ).reaching()

@@ -38,6 +38,8 @@ ONLY = tuple("_".join(chosen) for count in range(4) for chosen in combinations(S
 
 GROUPS = "groups"
 """The workload of the groups on the engine page."""
+OWN = "own"
+"""The workload of the phases that a reader edits."""
 DRIFT_RULES = tuple(each.key for each in policies() if each.key not in ("off", "oracle"))
 SOME_RULES = tuple(
     "_".join(chosen) for count in range(len(DRIFT_RULES) + 1) for chosen in combinations(DRIFT_RULES, count)
@@ -111,7 +113,8 @@ OPTIONS = {
         Option("textprompt", "0", (*map(str, range(PROMPTS)), "own")),
         Option("textat", TEXT_END, range(TEXT_END + 1)),
         Option("textwaste", "1", ("0", "1")),
-        Option("workload", "day", (*(each.key for each in workloads()), GROUPS)),
+        Option("workload", "day", (*(each.key for each in workloads()), GROUPS, OWN)),
+        Option("phases", "", None),
         Option("rules", "_".join(DRIFT_RULES), SOME_RULES),
         Option("rule", "goodput", tuple(each.key for each in policies() if each.key != "off")),
         Option("tuned", "", None),

@@ -27,6 +27,8 @@ LOOKS = {
 OTHER = (style.OVERHEAD, "dot")
 LONGEST, TWO_LINES = 28, 10
 TOP = 0.88
+NARROW = 320
+"""Pixels that all phases have side by side on a phone."""
 CURVE_POINTS = 600
 
 
@@ -100,8 +102,11 @@ def _over_tokens(
 
 
 def _bands(workload: Workload, ends: Floats, translate: Translate) -> Figure:
-    """Every second phase shaded, and each one's name at its top."""
+    """Every second phase shaded, and at the top of each its name, or its number where the names have no room."""
     edges = ends.tolist()
+    labels = [broken(translate(phase.label)) for phase in workload.phases]
+    shares = (np.diff(ends) / (ends[-1] - ends[0])).tolist()
+    named = all(_width(label) <= share * NARROW for label, share in zip(labels, shares, strict=True))
     shapes = [
         {
             "type": "rect", "xref": "x", "yref": "paper", "x0": edges[at], "x1": edges[at + 1], "y0": 0, "y1": 1,
@@ -112,12 +117,17 @@ def _bands(workload: Workload, ends: Floats, translate: Translate) -> Figure:
     names = [
         {
             "xref": "x", "yref": "paper", "x": (edges[at] + edges[at + 1]) / 2, "y": 1, "yanchor": "top",
-            "text": broken(translate(phase.label)), "showarrow": False,
+            "text": label if named else str(at + 1), "hovertext": label, "showarrow": False,
             "font": {"size": 11, "color": style.BASELINE},
         }
-        for at, phase in enumerate(workload.phases)
+        for at, label in enumerate(labels)
     ]  # fmt: skip
     return {"shapes": shapes, "annotations": names}
+
+
+def _width(label: str) -> float:
+    """About how many pixels the longer line of a label takes; Chinese and Japanese letters are twice as wide."""
+    return max(sum(11 if letter >= "\u2e80" else 5.5 for letter in line) for line in label.split("<br>"))
 
 
 def broken(label: str) -> str:
