@@ -4,7 +4,7 @@ from specmodel.acceptance import Acceptance
 from specmodel.costs import round_cost
 from specmodel.dashboard.lesson import lesson
 from specmodel.dashboard.page import Page
-from specmodel.dashboard.round_lesson import opening, round_steps
+from specmodel.dashboard.round_lesson import assumption, opening, round_steps
 from specmodel.messages import N_
 from specmodel.simulate import simulate, trace
 
@@ -14,7 +14,7 @@ _ = page.translate
 lesson(page, round_steps(page), lambda: opening(page))
 page.why(
     [
-        _("Every draft is accepted with the same chance, whatever the text."),
+        assumption(page.scenario, _),
         _("Draft and target take turns; engines that overlap them save part of the drafting time."),
     ],
     trace,

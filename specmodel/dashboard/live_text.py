@@ -9,18 +9,17 @@ from specmodel.dashboard import state
 from specmodel.dashboard.lesson import Step
 from specmodel.dashboard.live_text_html import checked_rounds, end_of_round, html_legend, html_plain, html_text
 from specmodel.dashboard.live_text_input import DRAWS, HELD_OUT_TOKENS, LOOKUP, ORDERS, Asked, drafter_name
+from specmodel.dashboard.live_text_questions import continuation_question, kinds_question, passes_question
 from specmodel.dashboard.live_text_words import (
     agreement,
     answer,
     cell_names,
-    continuation_question,
     fit_words,
     kind_cards,
-    kinds_question,
     narration,
-    passes_question,
     share,
     text_cards,
+    worth_words,
 )
 from specmodel.dashboard.options import TEXT_END
 from specmodel.dashboard.page import Page
@@ -80,8 +79,9 @@ class LiveText:
         st.html(html_legend(_))
         page.note(
             _(
-                "Real rounds of real (small) models. The mark in the right text is where the target alone stands after "
-                "the same number of passes; hold the pointer on a draft for both probabilities."
+                "Real rounds of real (small) models; the numbers are of this text, as far as it is shown. The mark in "
+                "the right text is where the target alone stands after the same number of passes; hold the pointer on "
+                "a draft for both probabilities."
             )
         )
 
@@ -166,8 +166,8 @@ class LiveText:
             title = _("The chosen drafter, {drafter}, on each kind").format(drafter=name)
             page.table("kinds", title, columns, data=data)
             text = _(
-                "Measured on the held-out openings of each kind, {n} tokens each. Every kind has models of its own, "
-                "trained on text of that kind."
+                "Measured on the held-out openings of each kind: {n} tokens after each, the last round to its end. "
+                "Every kind has models of its own, trained on text of that kind."
             )
             page.note(text.format(n=HELD_OUT_TOKENS))
 
@@ -208,14 +208,9 @@ class LiveText:
             "draft is only looked at when all before it were kept, so few rounds come far."
         )
         page.note(text.format(rounds=found.num_rounds, kind=_(KINDS[asked.kind].label)))
-        st.markdown(
-            _(
-                "What would such an acceptance be worth with a large model? The Explore pages take it, position by "
-                "position; the times of target and drafter stay those of the sliders there."
-            )
-        )
+        st.markdown(worth_words(asked, page.scenario, _))
         if st.button(_("Take this acceptance to the Explore pages"), key="take_text"):
-            _take(found)
+            _take(found, lookup=asked.drafter_key == LOOKUP)
 
     def facts(self) -> list[tuple[str, str, str]]:
         """What the page rests on, for its downloads."""
@@ -246,8 +241,11 @@ def _go(position: int, last: int) -> None:
     state.set_option("textat", TEXT_END if place >= last else place)
 
 
-def _take(found: Measured) -> None:
-    """The measured acceptance by position and its draft length as the scenario of the other pages."""
+def _take(found: Measured, lookup: bool) -> None:
+    """The measured acceptance by position and its draft length as the scenario of the other pages.
+
+    A lookup runs no model: its draft step takes no time. Its rounds without a proposal are among the rejected.
+    """
     first, *later = found.acceptance.conditional_acceptance
     shape = tuple(round(min(each / first, MOST_FACTOR), 6) if first and each == each else 0.0 for each in later)
     state.start_from(
@@ -256,6 +254,7 @@ def _take(found: Measured) -> None:
             acceptance_shape=() if all(factor == 1 for factor in shape) else shape,
             num_speculative_tokens=found.num_speculative_tokens,
             vocabulary_overlap=1,
+            **({"draft_ms": 0} if lookup else {}),
         )
     )
     st.switch_page(str(ROOT / "pages" / "speedup.py"))

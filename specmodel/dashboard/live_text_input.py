@@ -24,7 +24,6 @@ from specmodel.language import (
     Trace,
     decode,
     language_models,
-    measure,
     measure_rounds,
     speculate,
 )
@@ -41,7 +40,7 @@ TYPED = "live_text:typed"
 LONGEST = 200
 ORDERS = (1, 2, 3, 4, 5)
 LOOKUP = "lookup"
-HELD_OUT_TOKENS = 80  # of each opening, for the acceptance by kind of text
+HELD_OUT_TOKENS = 80  # after each opening, for the acceptance by kind of text; the last round is played to its end
 ALONG_TOKENS = 40
 DRAWS = 400
 FEWEST_CELLS = 3
@@ -55,13 +54,18 @@ def drafter_of(pair: LanguagePair, key: str, order: int) -> Drafter:
 
 @lru_cache(maxsize=512)
 def held_out(kind: str, key: str, order: int, k: int, temperature: float, seed: int) -> Measured:
-    """What a drafter reaches on the held-out openings of a kind of text; they are nobody's, so all readers share it."""
+    """What a drafter reaches on the held-out openings of a kind of text; they are nobody's, so all readers share it.
+
+    Whole rounds are counted, the last ones beyond the end of their texts too: so the tokens per round are those that
+    the acceptance gives on the Explore pages.
+    """
     pair = language_models(kind)
     drafter = drafter_of(pair, key, order)
-    return measure(
+    played = [
         speculate(pair.target, drafter, text, HELD_OUT_TOKENS, k, temperature, np.random.default_rng((seed, number)))
         for number, text in enumerate(pair.corpus.prompts)
-    )
+    ]
+    return measure_rounds((each for trace in played for each in trace.rounds), k)
 
 
 @lru_cache(maxsize=256)

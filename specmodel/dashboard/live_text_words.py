@@ -1,17 +1,16 @@
-"""What the Live text page says: its answer, its numbers, what has just happened, what to guess first."""
+"""What the Live text page says: its answer, its numbers, what has just happened, what the tests found."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil
 
 from specmodel.dashboard.language import Translator
-from specmodel.dashboard.lesson import Question
 from specmodel.dashboard.live_text_html import percent
-from specmodel.dashboard.live_text_input import Asked, one_line
+from specmodel.dashboard.live_text_input import LOOKUP, Asked, one_line
 from specmodel.dashboard.page import escaped
 from specmodel.language import KINDS, Measured, Trace
 from specmodel.language.continuations import Continuations
 from specmodel.messages import N_
-from specmodel.params import Quantity
+from specmodel.params import Quantity, declarations
+from specmodel.scenario import Scenario
 
 LENGTH = Quantity(
     "tau", N_("Tokens per round"), N_("Tokens that one pass of the target yields, its own included."), format=""
@@ -77,7 +76,7 @@ def text_cards(counted: Measured, translate: Translator) -> list[tuple[Quantity,
 def kind_cards(found: Mapping[str, Measured], translate: Translator) -> list[tuple[Quantity, str, str]]:
     """The acceptance of the chosen drafter on each kind of text, measured."""
     _ = translate
-    label, below = _("Drafts kept, {kind}"), _("{length:.2f} tokens per round")
+    label, below = _("Drafts kept, {kind}"), _("held-out: {length:.2f} tokens a round")
     return [
         (
             Quantity(kind, label.format(kind=_(KINDS[kind].label)), KEPT_ON_KIND, format=""),
@@ -90,20 +89,47 @@ def kind_cards(found: Mapping[str, Measured], translate: Translator) -> list[tup
 
 def answer(asked: Asked, translate: Translator) -> str:
     """The page's answer in a sentence or two."""
-    _, counted = translate, asked.counted
+    _ = translate
+    return _.sentences(_saved_words(asked.counted, _), _same_words(asked, _))
+
+
+def _saved_words(counted: Measured, translate: Translator) -> str:
+    """How many passes this text took, and why so many."""
+    _ = translate
+    values = {"rounds": counted.num_rounds, "tokens": counted.num_tokens}
+    if not counted.num_draft_tokens:
+        text = _("It saves nothing on this text: {rounds} passes for {tokens} tokens, as nothing was found to propose.")
+        return text.format(**values)
+    if not counted.target_passes_saved:
+        text = _("It saves nothing on this text: {rounds} passes for {tokens} tokens, as no draft helped.")
+        return text.format(**values)
     text = _(
         "It writes a text of the target in fewer passes of the target: **{rounds} instead of {tokens}** here, because "
         "the target keeps {kept} of the drafts that it looks at."
     )
-    first = text.format(rounds=counted.num_rounds, tokens=counted.num_tokens, kept=share(counted.alpha))
+    return text.format(**values, kept=share(counted.alpha))
+
+
+def _same_words(asked: Asked, translate: Translator) -> str:
+    """Whether this text is that of the target alone, and what holds for all texts."""
+    _, parted = translate, first_difference(asked)
     if asked.lesson.temperature == 0:
-        same = asked.trace.tokens == asked.plain.tokens
-        second = _("The text is the same, token by token: checked.") if same else _(DIFFERENT)
+        return _("The text is the same, token by token: checked.") if parted is None else _(DIFFERENT)
+    if parted is None:
+        text = _("Here the text is the same as the target's alone, token by token; at this temperature it need not be.")
     else:
-        second = _(
-            "The words differ from those of the target alone; how often which words come does not: tested below."
-        )
-    return _.sentences(first, second)
+        text = _("The text parts from that of the target alone at token {n}.").format(n=parted)
+    tested = _("How often which words come does not change: tested below.")
+    return _.sentences(text, tested if asked.continuations.fit_speculative.degrees else _(UNCHANGED))
+
+
+UNCHANGED = N_("How often which words come does not change.")
+
+
+def first_difference(asked: Asked) -> int | None:
+    """The first token, counted from 1, at which the texts with and without speculation part; None if they never do."""
+    both = zip(asked.trace.tokens, asked.plain.tokens, strict=True)
+    return next((number for number, (fast, alone) in enumerate(both, 1) if fast != alone), None)
 
 
 DIFFERENT = N_("**The two texts differ, which must not be at temperature 0.**")
@@ -111,11 +137,10 @@ DIFFERENT = N_("**The two texts differ, which must not be at temperature 0.**")
 
 def agreement(asked: Asked, translate: Translator) -> tuple[bool, str]:
     """Whether the two texts are as they have to be, and a sentence on it: compared token by token."""
-    _, fast, alone = translate, asked.trace.tokens, asked.plain.tokens
-    if fast == alone:
+    _, first = translate, first_difference(asked)
+    if first is None:
         text = _("Identical: all {n} tokens of the two texts are the same (compared token by token).")
-        return True, text.format(n=len(fast))
-    first = next(number for number, pair in enumerate(zip(fast, alone, strict=True), 1) if pair[0] != pair[1])
+        return True, text.format(n=len(asked.trace.tokens))
     if asked.lesson.temperature == 0:
         return False, _.sentences(_(DIFFERENT), _("They part at token {n}.").format(n=first))
     text = _(
@@ -133,7 +158,7 @@ def narration(trace: Trace, shown: int, checked: int, translate: Translator) -> 
     last = trace.events[shown - 1]
     number, each = last.round + 1, trace.rounds[last.round]
     if last.round >= checked:
-        text = _("Round {number}: {stage} of {k} tokens are drafted. The target has not looked at them yet.")
+        text = _("Round {number}: {stage} of {k} drafted. The target has not looked yet.")
         return text.format(number=number, stage=last.position + 1, k=len(each.drafted))
     own = quoted(trace.vocabulary.label(each.bonus_token))
     if not each.drafted:
@@ -164,55 +189,6 @@ def narration(trace: Trace, shown: int, checked: int, translate: Translator) -> 
     )
 
 
-def passes_question(asked: Asked, translate: Translator) -> Question:
-    """How many passes the text takes."""
-    _, counted = translate, asked.counted
-    text = _(
-        "The text gets {n} tokens longer. The target alone needs {n} passes for that. How many does it need when {k} "
-        "tokens are drafted before each?"
-    )
-    k = counted.num_speculative_tokens
-    why = _(
-        "One pass a round: it checks the drafts and adds a token of its own, so a round yields 1 to {most} tokens, "
-        "here {tau:.2f} on average."
-    )
-    return Question(
-        text.format(n=counted.num_tokens, k=k),
-        ceil(counted.num_tokens / (k + 1)),
-        counted.num_tokens,
-        1,
-        counted.num_rounds,
-        why.format(most=k + 1, tau=counted.num_tokens / counted.num_rounds),
-        unit=_("passes"),
-        format=".0f",
-    )
-
-
-def continuation_question(asked: Asked, translate: Translator) -> Question | None:
-    """How often the likeliest continuation comes with speculation."""
-    _, found = translate, asked.continuations
-    if not found.tokens:
-        return None
-    likeliest = quoted(asked.pair.vocabulary.decode(found.tokens[0]))
-    text = _(
-        "The target alone is asked {n} times to go on from this text; {alone} times it begins with “{words}”. How "
-        "often will it be with speculation, out of {n}?"
-    )
-    why = _(
-        "Its own probability for that is {exact:.1%} either way, whatever the drafter proposes; the rest is chance."
-    )
-    return Question(
-        text.format(n=found.draws, alone=found.alone[0], words=likeliest),
-        0,
-        found.draws,
-        1,
-        found.speculative[0],
-        why.format(exact=found.probs[0]),
-        unit=_("times"),
-        format=".0f",
-    )
-
-
 def fit_words(asked: Asked, translate: Translator) -> str:
     """What the chi-square tests say."""
     _, found = translate, asked.continuations
@@ -224,7 +200,7 @@ def fit_words(asked: Asked, translate: Translator) -> str:
         return text.format(alone=found.alone[0], fast=found.speculative[0], n=found.draws)
     alone, fast = found.fit_alone, found.fit_speculative
     if not fast.degrees:
-        return _("The target has no continuation that is likely enough to count in {n} draws.").format(n=found.draws)
+        return _nothing_to_test(found, _)
     text = _(
         "Chi-square test against the exact probabilities: p = {alone:.2f} for the target alone, **p = {fast:.2f} with "
         "speculation**."
@@ -240,29 +216,36 @@ def fit_words(asked: Asked, translate: Translator) -> str:
 UNLIKELY = 0.02
 
 
-def kinds_question(asked: Asked, translate: Translator) -> Question | None:
-    """What the drafter reaches on another kind of text."""
-    _, kinds = translate, list(KINDS)
-    other = kinds[(kinds.index(asked.kind) + 1) % len(kinds)]
-    here, there = asked.held_out(asked.kind).alpha, asked.held_out(other).alpha
-    if here is None or there is None:
-        return None
+def _nothing_to_test(found: Continuations, translate: Translator) -> str:
+    """What there is to say where only one continuation is likely enough to count, or none is."""
+    _ = translate
+    if not found.tokens:
+        return _("The target has no continuation that is likely enough to count in {n} draws.").format(n=found.draws)
     text = _(
-        "Of 100 drafts that the target looks at, it keeps {here:.0f} in “{kind}” with this way of drafting. How many "
-        "will it keep in “{other}”?"
+        "One continuation is so likely that there is nothing to test: {alone} of {n} draws of the target alone are it, "
+        "and {fast} of {n} with speculation."
     )
-    return Question(
-        text.format(here=100 * here, kind=_(KINDS[asked.kind].label), other=_(KINDS[other].label)),
-        0,
-        100,
-        1,
-        100 * there,
-        _(
-            "Acceptance belongs to the text as much as to the drafter: it is how far the two distributions overlap, on "
-            "average over the places of the text."
-        ),
-        format=".0f",
+    return text.format(alone=found.alone[0], fast=found.speculative[0], n=found.draws)
+
+
+def worth_words(asked: Asked, scenario: Scenario, translate: Translator) -> str:
+    """What the Explore pages make of the measured acceptance; a lookup costs no time of a model there."""
+    _, declared = translate, declarations(Scenario)
+    first = _("What would such an acceptance be worth with a large model? The Explore pages take it, draft by draft.")
+    target = declared["target_ms"].show(scenario.target_ms, _)
+    if asked.drafter_key != LOOKUP:
+        text = _("The times stay those of the sliders there: {target} for a step of the target, {draft} for a draft.")
+        draft = declared["draft_ms"].show(scenario.draft_ms, _)
+        return _.sentences(first, text.format(target=target, draft=draft))
+    text = _(
+        "Prompt lookup runs no model, so the draft step there becomes 0 ms; the step of the target stays {target}. "
+        "A round in which nothing was found counts as one whose drafts were all rejected."
     )
+    second = text.format(target=target)
+    if not scenario.verify_ms_per_token:
+        return _.sentences(first, second)
+    third = _("It is charged the extra time per verified token for all its drafts, so the speedup comes out too low.")
+    return _.sentences(first, second, third)
 
 
 def cell_names(found: Continuations, decode: Callable[[Sequence[int]], str], translate: Translator) -> list[str]:

@@ -156,14 +156,17 @@ def narration(page: Page, run: Trace, step: Step) -> str:
         text = _("Round {number}: speculation is off, so it is one plain decoding step and emits one token.")
         return text.format(number=step.number)
     if step.stage <= k:
-        text = _("Round {number}: {stage} of {k} tokens are drafted. The target has not looked at them yet.")
+        text = _("Round {number}: {stage} of {k} drafted. The target has not looked yet.")
         return text.format(number=step.number, stage=step.stage, k=k)
     emitted = _.plural("The round emits {n} token.", "The round emits {n} tokens.", kept + 1).format(n=kept + 1)
     if kept == k:
         text = _("Round {number}: every draft was accepted, and the same pass gives one bonus token.")
         return _.sentences(text.format(number=step.number), emitted)
     text = _(
-        "Round {number}: {kept} of {k} drafts were accepted. Draft {next} was rejected; the target replaces it with a "
-        "recovered token, and the drafts after it are thrown away."
+        "Round {number}: {kept} of {k} accepted. Draft {next} was rejected; the target replaces it with a "
+        "recovered token."
     )
-    return _.sentences(text.format(number=step.number, kept=kept, k=k, next=kept + 1), emitted)
+    lines = [text.format(number=step.number, kept=kept, k=k, next=kept + 1)]
+    if kept + 1 < k:
+        lines.append(_("What was drafted after it is thrown away."))
+    return _.sentences(*lines, emitted)

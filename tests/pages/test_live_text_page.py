@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from specmodel.dashboard.options import TEXT_END
 from specmodel.language import KINDS, LookupDrafter, decode, language_models, measure, speculate
 from specmodel.lessons import TextLesson
+from specmodel.outcome import evaluate
 from tests.pages.conftest import Opener, alerts, below, go_to, numbers, said
 
 ORDER = TextLesson().draft_order
@@ -94,7 +95,7 @@ def test_the_player_goes_token_by_token_and_its_place_is_in_the_link(
     assert set(numbers(app).values()) >= {"–"}
     for number in range(1, 5):
         app.button(key="text_forward").click().run()
-        assert f"Round 1: {number} of 4 tokens are drafted" in alerts(app)
+        assert f"Round 1: {number} of 4 drafted" in alerts(app)
         assert marked(app)[0].count('class="drafted"') == number
     app.button(key="text_forward").click().run()
     assert "Round 1:" in alerts(app) and 'class="drafted"' not in marked(app)[0]
@@ -102,7 +103,7 @@ def test_the_player_goes_token_by_token_and_its_place_is_in_the_link(
     app.button(key="text_round").click().run()
     assert "Round 2:" in alerts(app) and links[-1]["textat"] == "10"
     app.button(key="text_back").click().run()
-    assert "Round 2: 4 of 4 tokens are drafted" in alerts(app)
+    assert "Round 2: 4 of 4 drafted" in alerts(app)
     app.button(key="text_end").click().run()
     assert "textat" not in links[-1] and app.button(key="text_forward").disabled
     app.button(key="text_back").click().run()
@@ -111,7 +112,7 @@ def test_the_player_goes_token_by_token_and_its_place_is_in_the_link(
 
 def test_a_link_opens_where_it_was_copied(opened: Opener) -> None:
     app = opened("live_text", guess="0", textat="7")
-    assert "Round 2: 2 of 4 tokens are drafted" in alerts(app)
+    assert "Round 2: 2 of 4 drafted" in alerts(app)
     assert opened("live_text", guess="0", textat=str(TEXT_END)).button(key="text_end").disabled
 
 
@@ -176,22 +177,148 @@ def test_the_measured_acceptance_goes_to_the_explore_pages(opened: Opener, draft
     )
 
 
+@pytest.mark.parametrize("drafter", ["model", "lookup"])
+@pytest.mark.parametrize("kind", ["english", "code"])
+def test_the_explore_pages_show_the_tokens_per_round_that_were_measured(
+    opened: Opener, drafter: str, kind: str
+) -> None:
+    app = opened("live_text", guess="0", textdraft=drafter, textkind=kind)
+    beside = below(app)[f"Drafts kept, {KINDS[kind].label}"]
+    measured = re.search(r"held-out: ([\d.]+) tokens a round", beside)[1]  # type: ignore[index]
+    text = said(app)
+    app.button(key="take_text").click().run()
+    assert app.header[0].value == "When does speculation pay?"
+    scenario, speedup = app.session_state["scenario"], numbers(app)["Speedup"]
+    assert f"{evaluate(scenario).mean_acceptance_length:.2f}" == measured
+    if drafter == "lookup":
+        assert "the draft step there becomes 0 ms" in text and "22.00 ms" in text
+        assert "nothing was found counts as one whose drafts were all rejected" in text
+        assert scenario.draft_ms == 0 and speedup == f"{measured}×"
+    else:
+        assert "22.00 ms for a step of the target, 3.00 ms for a draft" in text
+        assert scenario.draft_ms == 3 and float(speedup[:-1]) == pytest.approx(float(measured) / (34 / 22), abs=0.01)
+
+
+def test_lookup_with_costly_verification_says_what_that_does(opened: Opener) -> None:
+    assert "comes out too low" in said(opened("live_text", guess="0", textdraft="lookup", verify="0.5"))
+    assert "comes out too low" not in said(opened("live_text", guess="0", textdraft="lookup"))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{}, {"text_order": "5"}, {"text_temp": "0"}, {"text_temp": "0.01", "textkind": "code"}, {"lesson_seed": "7"}],
+    ids=str,
+)
+def test_the_answer_says_what_is_true_of_this_text(opened: Opener, query: dict[str, str]) -> None:
+    app = opened("live_text", guess="0", **query)
+    fast, alone = marked(app)
+    answer = app.info[0].value
+    found = re.search(r"target alone at token (\d+)", answer)
+    assert (seen(fast) == seen(alone)) == (found is None)
+    assert ("the same" in answer) == (found is None)
+    if found:
+        assert f"The two texts part at token {found[1]}:" in alerts(app)
+
+
+def test_the_target_as_drafter_writes_the_same_text_at_any_temperature(opened: Opener) -> None:
+    app = opened("live_text", guess="0", text_order="5", text_temp="1")
+    assert "Here the text is the same as the target's alone, token by token" in app.info[0].value
+    assert "tested below" in app.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"text_temp": "0.05", "textkind": "code"}, "400 of 400 with speculation"),
+        ({"text_temp": "2", "textkind": "japanese"}, "no continuation that is likely enough"),
+    ],
+    ids=str,
+)
+def test_where_nothing_can_be_tested_no_test_is_announced(opened: Opener, query: dict[str, str], words: str) -> None:
+    kind = language_models(query["textkind"])
+    for place in map(str, range(len(kind.corpus.prompts))):
+        app = opened("live_text", guess="0", textprompt=place, **query)
+        if "Chi-square test against" not in said(app):
+            break
+    assert words in said(app)
+    assert "tested below" not in app.info[0].value and "does not change" in app.info[0].value
+
+
+def test_a_text_on_which_nothing_is_saved_says_so(opened: Opener) -> None:
+    query = {"textdraft": "lookup", "text_temp": "2", "text_len": "10", "text_k": "1"}
+    for seed in map(str, range(1, 10)):
+        app = opened("live_text", guess="0", lesson_seed=seed, **query)
+        saved = numbers(app)["Target passes saved"]
+        assert ("It saves nothing" in app.info[0].value) == (saved == "0")
+        if saved == "0":
+            return
+    pytest.fail("every text saved passes")
+
+
+def test_held_out_numbers_are_told_from_those_of_this_text(opened: Opener) -> None:
+    app = opened("live_text", guess="0")
+    assert all(below(app)[f"Drafts kept, {kind.label}"].startswith("held-out: ") for kind in KINDS.values())
+    assert "the numbers are of this text, as far as it is shown" in said(app)
+    assert "looks at in held-out texts of “English prose”" in said(asked_for("kinds", opened("live_text")))
+
+
+def asked_for(part: str, app: AppTest) -> AppTest:
+    """The page with every question before that of the part answered."""
+    for key in ("text", "same", "kinds"):
+        if key == part or not guesses(app):
+            break
+        app.button(key=f"guess:live_text.{key}:reveal").click().run()
+    return app
+
+
+def asked(app: AppTest, name: str) -> tuple[float, float]:
+    """The range of a guess."""
+    slider = next(each for each in app.slider if each.key == f"guess:live_text.{name}")
+    return float(slider.min), float(slider.max)
+
+
+@pytest.mark.parametrize("drafter", ["model", "lookup"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"text_k": "1", "text_order": "1", "text_len": "10"},
+        {"text_k": "16", "text_order": "5", "text_len": "10"},
+        {"text_k": "12", "text_order": "5", "text_len": "400"},
+        {"text_temp": "0"},
+        {"text_temp": "2"},
+    ],
+    ids=str,
+)
+def test_a_guess_can_be_the_answer(opened: Opener, drafter: str, kind: str, query: dict[str, str]) -> None:
+    app = opened("live_text", textdraft=drafter, textkind=kind, **query)
+    while waiting := guesses(app):
+        low, high = asked(app, waiting[0].split(":")[1].split(".")[1])
+        app.button(key=waiting[0]).click().run()
+        answer = float(re.findall(r"You guessed [^;]*; it is \*\*([\d.]+)", said(app))[-1])
+        assert low <= answer <= high and low < high
+
+
+@pytest.mark.parametrize(("drafter", "words"), [("model", "when 1 token is"), ("lookup", "when at most 1 token is")])
+def test_one_draft_is_asked_about_in_the_singular(opened: Opener, drafter: str, words: str) -> None:
+    assert f"{words} drafted before each?" in said(opened("live_text", textdraft=drafter, text_k="1"))
+
+
 def test_answers_wait_for_the_guesses(opened: Opener) -> None:
     app = opened("live_text")
     assert "asks for a guess first" in alerts(app) and not app.metric and not marked(app)
-    assert len(guesses(app)) == 3
     app.button(key="guess:live_text.text:reveal").click().run()
     assert f"it is **{measure([TRACE]).num_rounds} passes**" in said(app)
-    for key in guesses(app):
-        app.button(key=key).click().run()
+    while waiting := guesses(app):
+        app.button(key=waiting[0]).click().run()
     assert not app.exception and "instead of 120" in alerts(app)
 
 
 def test_the_guess_on_another_kind_is_what_was_measured(opened: Opener) -> None:
     from specmodel.dashboard.live_text_input import held_out
 
-    app = opened("live_text", textkind="japanese")
-    assert "How many will it keep in “Python code”?" in said(app)
+    app = asked_for("kinds", opened("live_text", textkind="japanese"))
+    assert "How many will it keep in those of “Python code”?" in said(app)
     app.button(key="guess:live_text.kinds:reveal").click().run()
     alpha = held_out("code", "model", ORDER, 4, 1.0, 1).alpha
     assert alpha is not None and f"it is **{100 * alpha:.0f}**" in said(app)
