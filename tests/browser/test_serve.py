@@ -275,6 +275,7 @@ def test_methods_are_filtered_sorted_and_linked(page: Page, new_context: NewCont
 def test_a_number_of_a_method_is_changed_linked_and_put_back(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/methods?look=ngram")
     box = page.get_by_role("spinbutton", name="Rounds with a match")
+    expect(box).not_to_have_value(re.compile("^0?$"))  # until its number has come
     published = box.input_value()
     box.fill("0.9")
     box.press("Enter")
