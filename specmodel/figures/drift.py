@@ -26,6 +26,8 @@ LOOKS = {
 """Colour and dash of each rule: here a colour stands for a rule; off, fixed and the best keep theirs."""
 OTHER = (style.OVERHEAD, "dot")
 LONGEST, TWO_LINES = 28, 10
+WIDE = "\u2e80"
+"""The first of the Chinese and Japanese letters, which are twice as wide."""
 TOP = 0.88
 NARROW = 320
 """Pixels that all phases have side by side on a phone."""
@@ -126,15 +128,15 @@ def _bands(workload: Workload, ends: Floats, translate: Translate) -> Figure:
 
 
 def _width(label: str) -> float:
-    """About how many pixels the longer line of a label takes; Chinese and Japanese letters are twice as wide."""
-    return max(sum(11 if letter >= "\u2e80" else 5.5 for letter in line) for line in label.split("<br>"))
+    """About how many pixels the longer line of a label takes."""
+    return max(sum(11 if letter >= WIDE else 5.5 for letter in line) for line in label.split("<br>"))
 
 
 def broken(label: str) -> str:
-    """A label in at most two lines, safe inside a figure, and not too long.
+    """A label in at most two lines, safe inside a figure, and not too long. Japanese may be broken anywhere.
 
-    >>> broken("Creative writing"), broken("a<b")
-    ('Creative<br>writing', 'a&lt;b')
+    >>> broken("Creative writing"), broken("a<b"), broken("長いコンテキスト")
+    ('Creative<br>writing', 'a&lt;b', '長いコン<br>テキスト')
     """
     short = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
     spaces = [at for at, letter in enumerate(short) if letter == " "]
@@ -142,6 +144,9 @@ def broken(label: str) -> str:
     if spaces and len(short) >= TWO_LINES:
         middle = min(spaces, key=lambda at: abs(at - len(short) / 2))
         lines = [short[:middle], short[middle + 1 :]]
+    elif len(short) > TWO_LINES / 2 and all(letter >= WIDE for letter in short):
+        middle = (len(short) + 1) // 2
+        lines = [short[:middle], short[middle:]]
     return "<br>".join(line.replace("&", "&amp;").replace("<", "&lt;") for line in lines)
 
 
