@@ -148,7 +148,7 @@ stage() {
       need_chromium
       need_prometheus
       heading "browser tests ($SPECMODEL_CHROMIUM)"
-      tests -p no:benchmark --screenshot=only-on-failure tests/browser "$@" ||
+      tests -p no:benchmark -n 2 --screenshot=only-on-failure tests/browser "$@" ||
         die "FAILED: browser tests (screenshots: .pytest_cache/browser)"
       ;;
     bench)

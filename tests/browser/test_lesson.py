@@ -12,6 +12,13 @@ def part(page: Page, number: int, last: int) -> None:
     settled(page)
 
 
+def listening(page: Page) -> None:
+    """Wait until the keys are heard: their script comes after the page."""
+    loaded = "() => performance.getEntriesByType('resource').some((each) => each.name.endsWith('/keys.js'))"
+    page.wait_for_function(loaded)
+    page.wait_for_timeout(500)
+
+
 def type_size(page: Page) -> float:
     size = page.get_by_role("heading", level=2).evaluate("(heading) => parseFloat(getComputedStyle(heading).fontSize)")
     return float(size)
@@ -20,6 +27,7 @@ def type_size(page: Page) -> float:
 def test_a_class_is_led_by_keys_from_page_to_page(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/exactness?guess=0&present=1&part=5&textprompt=own")
     part(page, 5, 6)
+    listening(page)
     sidebar, menu = page.get_by_test_id("stSidebar"), page.get_by_test_id("stHeader")
     expect(sidebar).to_be_hidden()
     expect(menu).to_be_hidden()
