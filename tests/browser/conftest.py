@@ -9,10 +9,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 # On a sub-page Streamlit's frontend first asks below the page's own path and is told 404.
 PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
+
+
+expect.set_options(timeout=20_000)  # two tests at a time on two cores: slow is not wrong
 
 
 def settled(page: Page) -> Page:

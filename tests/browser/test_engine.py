@@ -54,6 +54,8 @@ def test_every_sample_is_recognised_understood_and_answered(page: Page, app_url:
         expect(page.get_by_test_id("stException")).to_have_count(0)
         page.get_by_role("button", name=f"Remove {name}").click()
         expect(page.get_by_test_id("stFileChip")).to_have_count(0)
+        expect(page.get_by_text("Give a file, paste a log, or type a rate")).to_be_visible()
+        settled(page)
 
 
 def test_a_log_and_its_baseline_become_a_link_that_a_colleague_opens(
