@@ -191,12 +191,15 @@ def _changed() -> tuple[dict[str, dict[str, Any]], list[Message]]:
             continue
         policy, declared = known[key]
         try:
-            values = {**found.get(policy, {}), declared.name: declared.check(text)}
+            found.setdefault(policy, {})[declared.name] = declared.check(text)
+        except SpecmodelError as error:
+            wrong.append(Message("The link's values were left out: {error}.", {"error": error.message}))
+    for policy, values in [*found.items()]:  # all of a rule's numbers together: they may need each other
+        try:
             choice(policy, **values)
         except SpecmodelError as error:
             wrong.append(Message("The link's values were left out: {error}.", {"error": error.message}))
-            continue
-        found[policy] = values
+            del found[policy]
     return found, wrong
 
 

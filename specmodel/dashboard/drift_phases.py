@@ -86,6 +86,8 @@ def _phase(part: str) -> Phase:
 
 def _made(label: str, alpha: str, requests: int, tokens: int) -> Phase:
     ends = alpha.removesuffix("m").split("~")
+    if len(ends) > 2:
+        raise ValueError(alpha)
     (first, row), (last, last_row) = _alpha(ends[0]), _alpha(ends[-1])
     if row and last_row:
         return row.phase(label, change=last - first, requests=requests, output_tokens=tokens)

@@ -183,8 +183,8 @@ def share_question(run: DriftRun, best: Sequence[int], k: int, translate: Transl
         fixed=run.saved_ms(FIXED)[-1] / 1000, oracle=run.saved_ms(ORACLE)[-1] / 1000, plain=run.plain_ms / 1000
     )
     text = _(
-        "An oracle knows the acceptance of every answer. Which share of the time that it saves "
-        "does k = {k} in every round save? Below 0 it loses time."
+        "An oracle that knows the acceptance of every answer saves some time. Which share of that does k = {k} in "
+        "every round save? Below 0 it costs time."
     )
     why = _.sentences(why, *too_long_or_short(run.rounds.workload, best, k, _))
     return Question(text.format(k=k), -100, 100, 1, 100 * share, why, unit="%", format=".0f").reaching()

@@ -15,6 +15,7 @@ from specmodel.dashboard.page import Page
 from specmodel.figures.exactness import (
     output_figure,
     overlap_figure,
+    pair_figure,
 )
 from specmodel.lessons import ExactnessLesson
 from specmodel.messages import N_
@@ -104,6 +105,7 @@ class Exactness:
             0, 100, 1, round(100 * self.step.acceptance, 1),
             _("It is the overlap of the two distributions: the sum of the smaller of both bars over all tokens."),
             format=".0f",
+            given=self._pair,
         )  # fmt: skip
 
     def _exact_match(self) -> Question:
@@ -140,6 +142,12 @@ class Exactness:
     def leniently(self) -> Verification:
         """The lenient rule at the reader's lenience."""
         return verify(self.pair.target_probs, self.pair.draft_probs, "lenient", lenience=self.lesson.lenience)
+
+    def _pair(self) -> None:
+        """Both distributions, before any draft is judged."""
+        _ = self.page.translate
+        alt = _("Bars of both distributions, the target's and the drafter's, token by token.")
+        self.page.chart(pair_figure(self.shown, self.names, _), "pair", _("Target and drafter"), alt, height=280)
 
     def one_token(self) -> None:
         """The two distributions, what is kept, and one draw after another."""

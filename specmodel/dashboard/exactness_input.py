@@ -27,7 +27,7 @@ SHARPNESS = 1.5  # of the made-up scores: with 1 a handful of tokens looks alike
 HIGHEST = 0.99  # of a bar that is pulled: the others keep their proportions
 TOTAL = 10.0  # of the weights after a bar was pulled
 _START, _ROWS, _HELD = "exactness:start", "exactness:rows", "exactness:held"
-_EDITION = "exactness:edition"
+_EDITION, _PULLING = "exactness:edition", "exactness:pulling"
 LETTERS = "ABCDEFGHIJKLMNOP"
 
 
@@ -113,6 +113,11 @@ def _toy(page: Page) -> Scores:
 def _edited(page: Page) -> Scores:
     """Weights that the reader types; they need not add up to 1. They stay in the session and in the link."""
     _ = page.translate
+    held = st.session_state.get(_HELD)
+    if held and not st.session_state.pop(_PULLING, False):  # let go of unseen: the chart was gone
+        _let_go(held)
+    if _START not in st.session_state and not _readable(str(state.option("probs"))):
+        st.warning(_("The numbers of the link could not be read: the page shows its own."))
     kept = st.session_state.setdefault(_START, _read(str(state.option("probs"))))  # the editor keeps its edits itself
     columns = {
         "token": list(LETTERS[: len(kept)]),
@@ -164,11 +169,14 @@ def _pulled(series: str, place: int, value: float, final: bool) -> None:
     weights[:, column] = np.round(wanted / wanted.sum() * TOTAL, 3)
     rows = [(float(target), float(draft)) for target, draft in weights]
     state.set_option("probs", _written(rows))
-    st.session_state[_HELD] = None if final else rows
-    st.session_state[_ROWS] = rows
-    if final:  # a new editor, which starts from what was pulled
-        st.session_state[_START] = rows
-        st.session_state[_EDITION] += 1
+    st.session_state.update({_HELD: rows, _ROWS: rows, _PULLING: True})
+    if final:
+        _let_go(rows)
+
+
+def _let_go(rows: list[tuple[float, float]]) -> None:
+    """A new editor, which starts from what was pulled."""
+    st.session_state.update({_HELD: None, _START: rows, _EDITION: st.session_state[_EDITION] + 1})
 
 
 def _read(text: str) -> list[tuple[float, float]]:
@@ -177,12 +185,18 @@ def _read(text: str) -> list[tuple[float, float]]:
     >>> _read("3_1.2_2")
     [(3.0, 1.0), (2.0, 2.0)]
     """
+    return _readable(text) or [(6, 4), (3, 3), (1, 3)]
+
+
+def _readable(text: str) -> list[tuple[float, float]]:
+    """Pairs of weights from an option; none where it holds anything else."""
     try:
-        rows = [(float(each.split("_")[0]), float(each.split("_")[1])) for each in _parts(text)]
-    except (ValueError, IndexError):
-        rows = []
+        pairs = [each.split("_") for each in _parts(text)]
+        rows = [(float(target), float(draft)) for target, draft in pairs]
+    except ValueError:
+        return []
     usable = 2 <= len(rows) <= len(LETTERS) and all(0 <= value <= 1000 for row in rows for value in row)
-    return rows if usable and all(sum(column) > 0 for column in zip(*rows, strict=True)) else [(6, 4), (3, 3), (1, 3)]
+    return rows if usable and all(sum(column) > 0 for column in zip(*rows, strict=True)) else []
 
 
 def _parts(text: str) -> Sequence[str]:

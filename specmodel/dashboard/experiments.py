@@ -8,7 +8,7 @@ import streamlit as st
 
 from specmodel.dashboard import state
 from specmodel.dashboard.language import Translator
-from specmodel.params import Declared
+from specmodel.params import Declared, declarations
 from specmodel.scenario import Scenario
 
 _KEY = "tried"
@@ -18,13 +18,30 @@ _KEY = "tried"
 class Experiment:
     """One thing to try: what is changed, in words and in values, and what to look at then.
 
-    `values` are numbers by the group they belong to, `options` choices of the link.
+    `values` are numbers by the group they belong to, `options` choices of the link. It is offered where the options in
+    `needs` are chosen.
     """
 
     label: str
     look: str
     values: Mapping[type[Declared], Mapping[str, Any]] = field(default_factory=dict)
     options: Mapping[str, str | int] = field(default_factory=dict)
+    needs: Mapping[str, str | int] = field(default_factory=dict)
+
+    @property
+    def offered(self) -> bool:
+        """Whether it makes sense with what the reader has chosen."""
+        return all(state.option(key) == value for key, value in self.needs.items())
+
+    def settings(self, translate: Translator) -> str:
+        """The numbers that it sets, by name: for paper."""
+        shown = []
+        for kind, new in self.values.items():
+            declared, usual = declarations(kind), kind()
+            for name, value in new.items():
+                if declared[name].symbol or getattr(usual, name) != value:
+                    shown.append(f"{translate(declared[name].label)} {declared[name].show(value, translate)}")
+        return translate.listed(shown)
 
 
 @dataclass(frozen=True)
@@ -47,35 +64,37 @@ class Tried:
 
 def draw_experiments(part: str, experiments: Sequence[Experiment], translate: Translator) -> None:
     """A button for each; while one is on, what to look at, and the way back. `part` tells the parts of pages apart."""
+    experiments = [each for each in experiments if each.offered]
     if not experiments:
         return
     _, tried = translate, st.session_state.get(_KEY)
     on = next((each for each in experiments if tried and (tried.part, tried.label) == (part, each.label)), None)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{_('Try it:')}**", width="content")
-        for number, each in enumerate(experiments):
+        for each in experiments:
             st.button(
                 _(each.label),
-                key=f"try:{part}.{number}",
+                key=f"try:{part}.{each.label}",
                 type="primary" if each is on else "secondary",
                 on_click=_start,
                 args=(part, each),
             )
         if on:
-            st.button(_("As before"), key=f"try:{part}.back", type="tertiary", on_click=_put_back)
+            st.button(_("As before"), key=f"try:{part}.back", type="tertiary", on_click=put_back)
     if on:
         st.info(_(on.look))
 
 
 def _start(part: str, experiment: Experiment) -> None:
-    _put_back()
+    put_back()
     values = {kind: {name: getattr(_group(kind), name) for name in new} for kind, new in experiment.values.items()}
     options = {key: state.option(key) for key in experiment.options}
     st.session_state[_KEY] = Tried(part, experiment.label, values, options)
     _set(experiment.values, experiment.options)
 
 
-def _put_back() -> None:
+def put_back() -> None:
+    """Undo the experiment that is on, if there is one."""
     tried: Tried | None = st.session_state.pop(_KEY, None)
     if tried:
         _set(tried.values, tried.options)

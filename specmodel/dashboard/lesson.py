@@ -9,8 +9,10 @@ import streamlit as st
 
 from specmodel.dashboard import state
 from specmodel.dashboard.downloads import link
-from specmodel.dashboard.experiments import Part, draw_experiments
+from specmodel.dashboard.experiments import Part, draw_experiments, put_back
+from specmodel.dashboard.language import Translator
 from specmodel.dashboard.lesson_plan import LESSONS, PLAN
+from specmodel.dashboard.lesson_points import POINTS
 from specmodel.dashboard.page import Page
 from specmodel.dashboard.plotly_js import FRONTEND, element
 from specmodel.dashboard.worksheet import Planned, Task, worksheet
@@ -27,7 +29,10 @@ LAST_PART = 20
 
 @dataclass(frozen=True)
 class Question:
-    """Something to predict: a text, the range and unit of the answer, the answer, and why it is so, in a sentence."""
+    """Something to predict: a text, the range and unit of the answer, the answer, and why it is so, in a sentence.
+
+    `given` draws what the guess starts from, until it is made.
+    """
 
     text: str
     low: float
@@ -37,6 +42,7 @@ class Question:
     why: str
     unit: str = ""
     format: str = ".2f"
+    given: Callable[[], None] | None = None
 
     def reaching(self) -> "Question":
         """The question with a range that its answer lies in: doubled, on the side that is too short, until it does."""
@@ -165,7 +171,12 @@ def _planned(page: Page, steps: Sequence[Step]) -> list[Planned]:
     """Every part with its minutes, what to try in it and what that shows."""
     _ = page.translate
     return [
-        Planned(_(step.title), part.minutes, tuple((_(each.label), _(each.look)) for each in part.experiments))
+        Planned(
+            _(step.title),
+            part.minutes,
+            _(POINTS[page.key][step.key]),
+            tuple((_(each.label), each.settings(_), _(each.look)) for each in part.experiments if each.offered),
+        )
         for step, part in ((step, _plan(page, step)) for step in steps)
     ]
 
@@ -187,6 +198,7 @@ def _navigation(page: Page, steps: Sequence[Step], number: int) -> None:
         lesson = at if 1 <= number + by <= last else at + by
         if not 0 <= lesson < len(LESSONS):
             return
+        put_back()
         if lesson == at:
             state.set_option("part", number + by)
         else:
@@ -204,7 +216,7 @@ def _navigation(page: Page, steps: Sequence[Step], number: int) -> None:
     first, final = (at, number) == (0, 1), (at + 1, number) == (len(LESSONS), last)
     where = _("**{number} / {last}** · about {minutes} min")
     minutes = _plan(page, steps[number - 1]).minutes
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", width="content", key="lesson_nav"):
         st.button("◀", key="part_back", on_click=move, args=(-1,), disabled=first, help=_("Back"))
         st.markdown(where.format(number=number, last=last, minutes=minutes), width="content")
         st.button("▶", key="part_next", on_click=move, args=(1,), disabled=final, help=_("Go on"))
@@ -214,6 +226,8 @@ def _navigation(page: Page, steps: Sequence[Step], number: int) -> None:
 def _draw(page: Page, step: Step) -> None:
     st.subheader(page.translate(step.title), anchor=False)
     if step.question is None or not _guessing() or _asked(page, step.key, step.question.reaching()):
+        if presenting():
+            st.markdown(f"**{page.translate(POINTS[page.key][step.key])}**")
         draw_experiments(f"{page.key}.{step.key}", _plan(page, step).experiments, page.translate)
         step.draw()
 
@@ -236,20 +250,38 @@ def _asked(page: Page, key: str, question: Question) -> bool:
                     format=f"%{question.format.replace(',', '')}",
                     key=name,
                     width=420,
+                    on_change=_touch,
+                    args=(name,),
                 )
-                st.button(_("Reveal"), key=f"{name}:reveal", on_click=_reveal, args=(name,), type="primary")
+                arguments = (name, question.show(question.answer))
+                st.button(_("Reveal"), key=f"{name}:reveal", on_click=_reveal, args=arguments, type="primary")
+            if question.given:
+                question.given()
             return False
-        guess = float(st.session_state.get(f"{name}:kept", question.low))
-        text = _("You guessed {guess}; it is **{answer}**.")
-        st.markdown(
-            _.sentences(text.format(guess=question.show(guess), answer=question.show(question.answer)), question.why)
-        )
+        st.markdown(_.sentences(_verdict(name, question, _), question.why))
         st.button(_("Guess again"), key=f"{name}:again", on_click=_hide, args=(name,), type="tertiary")
     return True
 
 
-def _reveal(name: str) -> None:
-    st.session_state[f"{name}:kept"] = st.session_state[name]
+def _verdict(name: str, question: Question, translate: Translator) -> str:
+    """The guess beside the answer that it was made for; the answer alone where nobody guessed."""
+    _, answer = translate, question.show(question.answer)
+    guess, asked = st.session_state.get(f"{name}:kept", (None, answer))
+    if guess is None:
+        return _("It is **{answer}**.").format(answer=answer)
+    if asked == answer:
+        return _("You guessed {guess}; it is **{answer}**.").format(guess=question.show(guess), answer=answer)
+    text = _("You guessed {guess} where it was {asked}; now it is **{answer}**.")
+    return text.format(guess=question.show(guess), asked=asked, answer=answer)
+
+
+def _touch(name: str) -> None:
+    st.session_state[f"{name}:touched"] = True
+
+
+def _reveal(name: str, answer: str) -> None:
+    touched = st.session_state.get(f"{name}:touched")
+    st.session_state[f"{name}:kept"] = (float(st.session_state[name]) if touched else None, answer)
     st.session_state[f"{name}:out"] = True
 
 

@@ -66,19 +66,19 @@ PLAN: Mapping[str, Mapping[str, Part]] = {
             2,
             (
                 Experiment(
-                    N_("A drafter that knows nothing"),
+                    N_("An unrelated drafter"),
                     N_(
-                        "More orange: fewer drafts are kept. The target's bars have not moved, and the next part shows "
+                        "More is rejected, less is kept. The target's bars have not moved, and the next part shows "
                         "that what comes out has not either."
                     ),
                     {ExactnessLesson: {"skill": 0}},
-                    _MADE_UP,
+                    needs=_MADE_UP,
                 ),
                 Experiment(
                     N_("A drafter that is the target"),
                     N_("At the same temperature both distributions are the same, and every draft is kept."),
                     {ExactnessLesson: {"skill": 1, "target_temperature": 1, "draft_temperature": 1}},
-                    _MADE_UP,
+                    needs=_MADE_UP,
                 ),
             ),
         ),
@@ -89,7 +89,7 @@ PLAN: Mapping[str, Mapping[str, Part]] = {
                     N_("A bad, unsure drafter"),
                     N_("Less green, more violet: recovered tokens fill exactly what is missing, up to the same rings."),
                     {ExactnessLesson: {"skill": 0, "draft_temperature": 2}},
-                    _MADE_UP,
+                    needs=_MADE_UP,
                 ),
                 Experiment(
                     N_("Only 100 draws"),
@@ -121,7 +121,7 @@ PLAN: Mapping[str, Mapping[str, Part]] = {
                         "samples of the same model need not be the same token."
                     ),
                     {ExactnessLesson: {"skill": 1, "top_k": 0, "top_p": 1}},
-                    _MADE_UP,
+                    needs=_MADE_UP,
                 ),
                 Experiment(
                     N_("Top k = 1"),

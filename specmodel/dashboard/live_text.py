@@ -81,7 +81,8 @@ class LiveText:
             _(
                 "Real rounds of real (small) models; the numbers are of this text, as far as it is shown. The mark in "
                 "the right text is where the target alone stands after the same number of passes; hold the pointer on "
-                "a draft for both probabilities."
+                "a draft for both probabilities. So small a target makes little sense by itself: what counts is that "
+                "speculation changes nothing about it."
             )
         )
 

@@ -109,7 +109,7 @@ OPTIONS = {
         Option("textkind", "english", tuple(KINDS_OF_TEXT)),
         Option("textdraft", "model", ("model", "lookup")),
         Option("distkind", "english", tuple(KINDS_OF_TEXT)),
-        Option("distprompt", "0", None),
+        Option("distprompt", "0", tuple(map(str, range(PROMPTS)))),
         Option("textprompt", "0", (*map(str, range(PROMPTS)), "own")),
         Option("textat", TEXT_END, range(TEXT_END + 1)),
         Option("textwaste", "1", ("0", "1")),

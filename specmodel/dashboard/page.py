@@ -111,7 +111,7 @@ class Page:
     ) -> None:
         """A figure with its heading, a control beside the heading, bars that can be pulled; kept for the report."""
         if self.larger != 1:  # in front of a class
-            figure, height = _enlarged(figure, self.larger), round(height * self.larger)
+            figure = _enlarged(figure, self.larger)
         if control:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"**{title}**", width="stretch")
@@ -172,11 +172,16 @@ class Page:
 
 def _enlarged(figure: Figure, by: float) -> Figure:
     """The figure with larger type."""
-    layout = {**figure["layout"]}
-    layout["font"] = {**layout.get("font", {}), "size": round(layout.get("font", {}).get("size", 13) * by)}
-    if "legend" in layout:
-        layout["legend"] = {**layout["legend"], "font": {"size": round(12 * by)}}
-    return {**figure, "layout": layout}
+    layout, size = {**figure["layout"]}, round(13 * by)
+    layout["font"] = {**layout.get("font", {}), "size": size}
+    for name, each in layout.items():
+        if name == "legend":
+            layout[name] = {**each, "font": {"size": size}}
+        elif name.startswith(("xaxis", "yaxis")):
+            title = {**each.get("title", {}), "font": {"size": size}}
+            layout[name] = {**each, "tickfont": {"size": size}, "title": title}
+    notes = [{**each, "font": {**each.get("font", {}), "size": size}} for each in layout.get("annotations", ())]
+    return {**figure, "layout": {**layout, "annotations": notes} if notes else layout}
 
 
 def headline(outcome: Outcome, page: Page) -> str:

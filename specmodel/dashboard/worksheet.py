@@ -30,11 +30,15 @@ class Task:
 
 @dataclass(frozen=True)
 class Planned:
-    """A part of the lesson: about how many minutes it takes, and what to try in it with what that shows."""
+    """A part of the lesson: about how many minutes it takes, its point, and what to try in it.
+
+    An experiment is its name, what it sets, and what it shows.
+    """
 
     part: str
     minutes: int
-    experiments: tuple[tuple[str, str], ...]
+    point: str
+    experiments: tuple[tuple[str, str, str], ...]
 
 
 def worksheet(shown: Shown, tasks: Sequence[Task], plan: Sequence[Planned], address: str, translate: Translator) -> str:
@@ -51,11 +55,14 @@ def worksheet(shown: Shown, tasks: Sequence[Task], plan: Sequence[Planned], addr
     answers = "".join(f"<li><b>{safe(task.answer)}</b> {safe(_plain(task.why))}</li>" for task in tasks)
     trials = [(each.part, *trial) for each in plan for trial in each.experiments]
     to_try = "".join(
-        f"<li><b>{safe(part)}</b><br>{safe(label)}<div class='line'>{safe(_('What changes'))}:</div></li>"
-        for part, label, _look in trials
+        f"<li><b>{safe(part)}</b><br>{safe(label)}{safe(f' ({settings})' if settings else '')}"
+        f"<div class='line'>{safe(_('What changes'))}:</div></li>"
+        for part, label, settings, _look in trials
     )
-    seen = "".join(f"<li><b>{safe(label)}</b> {safe(look)}</li>" for _part, label, look in trials)
-    minutes = "".join(f"<tr><td>{safe(each.part)}</td><td>{each.minutes}</td></tr>" for each in plan)
+    seen = "".join(f"<li><b>{safe(label)}</b> {safe(look)}</li>" for _part, label, _settings, look in trials)
+    minutes = "".join(
+        f"<tr><td>{safe(each.part)}</td><td>{each.minutes}</td><td>{safe(each.point)}</td></tr>" for each in plan
+    )
     total = sum(each.minutes for each in plan)
     now = datetime.now(UTC).strftime("%Y-%m-%d")
     parts = [
@@ -65,7 +72,8 @@ def worksheet(shown: Shown, tasks: Sequence[Task], plan: Sequence[Planned], addr
         f"<section class='answers'><h2>{safe(_('The answers'))}</h2><ol>{answers}</ol>"
         f"<h2>{safe(_('What the experiments show'))}</h2><ol>{seen}</ol>"
         f"<h2>{safe(_('A plan of about {minutes} minutes').format(minutes=total))}</h2>"
-        f"<table><tr><th>{safe(_('Part'))}</th><th>{safe(_('Minutes'))}</th></tr>{minutes}</table></section>",
+        f"<table><tr><th>{safe(_('Part'))}</th><th>{safe(_('Minutes'))}</th>"
+        f"<th>{safe(_('The point'))}</th></tr>{minutes}</table></section>",
         *drawn_figures(shown),
         f"<p><small>{now} · <a href='{safe(address)}'>{safe(address)}</a></small></p>",
     ]

@@ -36,6 +36,17 @@ def overlap_figure(step: Verification, names: Sequence[str], translate: Translat
     return {"data": data, "layout": style.layout(translate("Token"), translate("Probability"), **axes)}
 
 
+def pair_figure(step: Verification, names: Sequence[str], translate: Translate) -> Figure:
+    """Target and drafter side by side, before any draft is judged."""
+    hover = "%{x}: %{y:.1%}<extra></extra>"
+    data = [
+        style.bars(names, step.target_probs, translate("target"), style.BASELINE, hovertemplate=hover),
+        style.bars(names, step.draft_probs, translate("drafter"), style.SPECULATION, hovertemplate=hover),
+    ]
+    axes = {"yaxis": {"tickformat": ".0%"}, "barmode": "group"}
+    return {"data": data, "layout": style.layout(translate("Token"), translate("Probability"), **axes)}
+
+
 def output_figure(step: Verification, names: Sequence[str], drawn: Floats, translate: Translate) -> Figure:
     """What comes out, put together from kept drafts and recovered tokens; the target, and the share of the draws."""
     hover = "%{x}: %{y:.2%}<extra></extra>"

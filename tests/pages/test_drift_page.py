@@ -62,6 +62,12 @@ def guess(app: AppTest, step: str) -> AppTest:
     return app
 
 
+def test_numbers_of_a_rule_that_need_each_other_come_together(opened: Opener) -> None:
+    app = opened("drift", tuned="drift_th_off:0.5,drift_th_on:0.6", **OPEN)
+    assert not app.warning
+    assert "expected at most" in warned(opened("drift", tuned="drift_th_off:0.5", **OPEN))
+
+
 @pytest.mark.parametrize("key", [each.key for each in workloads()])
 def test_every_workload_shows_its_phases_with_sources(opened: Opener, key: str) -> None:
     app = opened("drift", workload=key, **OPEN)
@@ -156,14 +162,14 @@ def test_nothing_is_told_before_the_guesses(opened: Opener) -> None:
     for step in ("boundary", "rules", "learning"):
         guess(app, step)
     run = played("day", Scenario())
-    assert f"it is **{100 * run.saved_share('fixed'):.0f}%**" in said(app)
-    assert "it is **0.41**" in said(app)
+    assert f"It is **{100 * run.saved_share('fixed'):.0f}%**" in said(app)
+    assert "It is **0.41**" in said(app)
     assert numbers(app)["Fixed length"] == f"{run.speedup('fixed'):.2f}×"
 
 
 def test_training_breaks_even_at_the_answer_of_its_question(opened: Opener) -> None:
     app = guess(opened("drift"), "learning")
-    answer = float(re.findall(r"it is \*\*(-?\d+)%\*\*", said(app))[-1])
+    answer = float(re.findall(r"[Ii]t is \*\*(-?\d+)%\*\*", said(app))[-1])
     assert cell(table(app, "or per round"), "k = 5", "training may take at most") == f"{answer:.0f}%"
     paid = opened("drift", drift_train_share=str(answer / 100), **OPEN)
     assert float(cell(table(paid, "gain"), "k = 5", "gain").rstrip("×")) == pytest.approx(1, abs=0.011)
@@ -206,7 +212,7 @@ def test_where_the_fixed_length_is_the_best_it_says_what_is_left(opened: Opener)
 def test_the_answer_lies_in_the_range_of_its_guess(opened: Opener, step: str, query: dict[str, str]) -> None:
     app = asked(opened("drift", **query), step)
     slider = app.slider(key=f"guess:drift.{step}")
-    answer = float(re.findall(r"it is \*\*(-?\d+)%\*\*", said(guess(app, step)))[-1])
+    answer = float(re.findall(r"[Ii]t is \*\*(-?\d+)%\*\*", said(guess(app, step)))[-1])
     assert slider.min <= answer <= slider.max
     assert not -100 <= answer <= 100 or query.get("drift_learn") == "0"
 

@@ -36,7 +36,7 @@ def test_answers_wait_for_the_guesses(opened: Opener) -> None:
     assert "After your guess: What comes out, Other rules" in said(app)
     assert len(guess_all(app)) == 3
     assert numbers(app)["Acceptance"] == f"{verify(*the_pair()).acceptance:.1%}"
-    assert said(app).count("You guessed") == 3
+    assert said(app).count("It is **") == 3  # nobody guessed
     app.button(key="guess:exactness.one:again").click().run()
     assert not app.metric
 
@@ -45,7 +45,21 @@ def test_a_guess_is_kept_beside_its_answer(opened: Opener) -> None:
     app = opened("exactness")
     app.slider(key="guess:exactness.one").set_value(40.0).run()
     app.button(key="guess:exactness.one:reveal").click().run()
-    assert any("You guessed 40; it is **72**." in text.value for text in app.markdown)
+    assert "You guessed 40; it is **72**." in said(app)
+    app.button(key="try:exactness.one.A drafter that is the target").click().run()
+    assert "You guessed 40 where it was 72; now it is **100**." in said(app)
+
+
+def test_what_cannot_be_read_of_a_link_is_named(opened: Opener) -> None:
+    assert "could not be read" in alerts(opened("exactness", guess="0", dists="edit", probs="1_2_3,4_5_6"))
+    assert "could not be read" not in alerts(opened("exactness", guess="0", dists="edit", probs="1_2,4_5"))
+    assert "distprompt" in alerts(opened("exactness", guess="0", dists="text", distprompt="-1"))
+
+
+def test_experiments_with_made_up_models_are_not_offered_for_others(opened: Opener) -> None:
+    keys = [str(button.key) for button in opened("exactness", guess="0", dists="edit").button]
+    assert "try:exactness.one.An unrelated drafter" not in keys
+    assert "try:exactness.breaks.Lenience 1" in keys
 
 
 def test_before_a_class_one_part_is_shown_at_a_time(opened: Opener) -> None:

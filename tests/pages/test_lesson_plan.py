@@ -45,7 +45,7 @@ def test_an_experiment_sets_what_it_says_and_goes_back(
 ) -> None:
     app = opened(page, guess="0")
     before = links[-1]
-    app.button(key=f"try:{page}.{part}.{number}").click().run()
+    app.button(key=f"try:{page}.{part}.{experiment.label}").click().run()
     assert not app.exception
     assert experiment.look in alerts(app)
     assert links[-1] != before
@@ -68,9 +68,9 @@ def test_every_part_of_a_page_is_planned(opened: Opener, page: str) -> None:
 def test_another_experiment_starts_from_what_the_reader_had(opened: Opener, links: list[dict[str, str]]) -> None:
     app = opened("exactness", guess="0", skill="0.3")
     before = links[-1]
-    app.button(key="try:exactness.one.1").click().run()
+    app.button(key="try:exactness.one.A drafter that is the target").click().run()
     assert numbers(app)["Acceptance"] == "100.0%"
-    app.button(key="try:exactness.breaks.2").click().run()
+    app.button(key="try:exactness.breaks.Lenience 0.2").click().run()
     assert links[-1] == {**before, "lenience": "0.2"}
     app.button(key="try:exactness.breaks.back").click().run()
     assert links[-1] == before

@@ -41,7 +41,7 @@ def test_a_guess_can_be_the_answer_and_the_reason_is_true(opened: Opener, query:
         slider = next(each for each in app.slider if each.key == f"guess:one_round.{name}")
         assert slider.min <= float(answer) <= slider.max
         app.button(key=f"guess:one_round.{name}:reveal").click().run()
-        assert f"it is **{answer}" in said(app)
+        assert f"It is **{answer}" in said(app)
     text, each = said(app), chances(scenario)
     alike = len(set(each)) == 1
     assert ("Fewer than" in text) == (alike and sum(every) < len(every) * each[0])

@@ -2,6 +2,8 @@
 
 import { Courier } from "./courier.js";
 
+const BELOW_PX = 14; // A bar of height 0 is held below the axis.
+
 export class BarPull {
   constructor(host) {
     this.host = host;
@@ -30,7 +32,7 @@ export class BarPull {
   inside(event) {
     const area = this.pull && this.plot?.querySelector(".nsewdrag")?.getBoundingClientRect();
     const { clientX: x, clientY: y } = event.touches?.[0] ?? event;
-    return area && x >= area.left && x <= area.right && y >= area.top && y <= area.bottom ? area : undefined;
+    return area && x >= area.left && x <= area.right && y >= area.top && y <= area.bottom + BELOW_PX ? area : undefined;
   }
 
   start(event) {
