@@ -19,7 +19,7 @@ from specmodel.dashboard.worksheet import Planned, Task, worksheet
 from specmodel.messages import N_
 
 LARGER = 1.3
-"""How much larger figures and their type are in front of a class."""
+"""How much larger the type of figures is in front of a class."""
 
 MOVES = {"next": 1, "back": -1}
 PAGES = Path(__file__).parents[2] / "pages"
