@@ -9,12 +9,12 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from specmodel.dashboard.headers import SecurityHeaders
-from specmodel.dashboard.plotly_js import plotly_route
-from specmodel.dashboard.warm import warm
+from specmodel.dashboard.frame.headers import SecurityHeaders
+from specmodel.dashboard.frame.preload import warm
+from specmodel.dashboard.parts.assets import plotly_route
 
 app = st.App(
-    str(Path(__file__).parent / "specmodel" / "dashboard" / "frame.py"),
+    str(Path(__file__).parent / "specmodel" / "dashboard" / "frame" / "frame.py"),
     routes=[plotly_route()],
     middleware=[Middleware(SecurityHeaders)],
 )

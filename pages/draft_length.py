@@ -2,14 +2,20 @@
 
 import streamlit as st
 
-from specmodel.choices import best_num_speculative_tokens, covering, draft_lengths, marginal_gain_ms, speedup_map
-from specmodel.curves import ALPHAS
-from specmodel.dashboard.draft_table import advice, draft_length_cards, draft_length_columns, draft_length_data
-from specmodel.dashboard.page import Page
+from specmodel.base.messages import N_
+from specmodel.dashboard.draft_length.table import advice, draft_length_cards, draft_length_columns, draft_length_data
+from specmodel.dashboard.parts.page import Page
 from specmodel.figures.draft_length import accepted_figure, map_figure, marginal_figure, waste_figure
 from specmodel.figures.time import time_figure
-from specmodel.messages import N_
-from specmodel.rounds import mean_rounds
+from specmodel.model.draft_lengths import (
+    best_num_speculative_tokens,
+    covering,
+    draft_lengths,
+    marginal_gain_ms,
+    speedup_map,
+)
+from specmodel.model.rounds import mean_rounds
+from specmodel.model.speedup_curve import ALPHAS
 
 page = Page("draft_length", N_("How many tokens should it draft?"))
 _, scenario, pinned = page.translate, page.scenario, page.pinned

@@ -1,16 +1,16 @@
 """What happens when the workload changes? Rules that choose the draft length, played on the same seeded rounds."""
 
-from specmodel.dashboard.drift import Drift
-from specmodel.dashboard.drift_input import drift_input
-from specmodel.dashboard.lesson import lesson
-from specmodel.dashboard.page import Page
+from specmodel.base.messages import N_
+from specmodel.dashboard.drift.input import drift_input
+from specmodel.dashboard.drift.sections import Drift
+from specmodel.dashboard.lesson.lesson import lesson
+from specmodel.dashboard.parts.page import Page
 from specmodel.drift.adaptation import Adaptation
 from specmodel.drift.boundary import failure_boundary, phase_speedups
-from specmodel.drift.given import with_spread
 from specmodel.drift.phases import Phase
 from specmodel.drift.plan import best_plan
 from specmodel.drift.rounds import draw_rounds
-from specmodel.messages import N_
+from specmodel.drift.workload_inputs import with_spread
 
 page = Page("drift", N_("What happens when the workload changes?"))
 _ = page.translate

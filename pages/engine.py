@@ -1,10 +1,10 @@
 """Should speculation be on in your engine? From what it prints to what to set."""
 
-from specmodel.dashboard.engine_answer import answer, send
-from specmodel.dashboard.engine_beside import typed_beside
-from specmodel.dashboard.engine_input import engine_input
-from specmodel.dashboard.engine_live import live_section
-from specmodel.dashboard.engine_sections import (
+from specmodel.base.messages import N_
+from specmodel.dashboard.engine.beside import typed_beside
+from specmodel.dashboard.engine.input import engine_input
+from specmodel.dashboard.engine.live import live_section
+from specmodel.dashboard.engine.sections import (
     about_section,
     figures,
     given,
@@ -17,16 +17,16 @@ from specmodel.dashboard.engine_sections import (
     settings_section,
     time_section,
 )
-from specmodel.dashboard.engine_words import advice, engine_cards, engine_headline, kind_of_numbers
-from specmodel.dashboard.page import Page, escaped
-from specmodel.engine_case import EngineCase
-from specmodel.engine_groups import first_rejected, group_row, mix
-from specmodel.engine_lengths import best_choice, length_choices, setting_choices, settings
-from specmodel.engine_speed import speedup_ceiling
-from specmodel.engine_verdict import engine_verdict
-from specmodel.measured_acceptance import measured_acceptance
-from specmodel.messages import N_
-from specmodel.rates import translate_rate
+from specmodel.dashboard.engine.to_set import answer, send
+from specmodel.dashboard.engine.words import advice, engine_cards, engine_headline, kind_of_numbers
+from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.engine.case import EngineCase
+from specmodel.engine.groups import first_rejected, group_row, mix
+from specmodel.engine.lengths import best_choice, length_choices, setting_choices, settings
+from specmodel.engine.speed import speedup_ceiling
+from specmodel.engine.verdict import engine_verdict
+from specmodel.measured.acceptance import measured_acceptance
+from specmodel.measured.definitions import translate_rate
 
 page = Page("engine", N_("Should speculation be on in your engine?"))
 _ = page.translate

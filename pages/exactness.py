@@ -1,16 +1,16 @@
 """Why is the output still the target model's? Two distributions, one test, and all that comes out, enumerated."""
 
-from specmodel.block_verification import BlockModels
-from specmodel.dashboard.exactness import Exactness
-from specmodel.dashboard.exactness_input import pair_input
-from specmodel.dashboard.lesson import lesson
-from specmodel.dashboard.page import Page
-from specmodel.independent_drafts import recursive_rejection_acceptance
-from specmodel.messages import N_
-from specmodel.sampling import residual, verify
-from specmodel.sampling_breaks import rounding, typical_acceptance, wrong_draft_output
-from specmodel.sampling_draws import chi_square
-from specmodel.sampling_policy import acceptance_by_temperature, toy_logits
+from specmodel.base.messages import N_
+from specmodel.dashboard.exactness.input import pair_input
+from specmodel.dashboard.exactness.sections import Exactness
+from specmodel.dashboard.lesson.lesson import lesson
+from specmodel.dashboard.parts.page import Page
+from specmodel.model.independent_drafts import recursive_rejection_acceptance
+from specmodel.sampling.blocks import BlockModels
+from specmodel.sampling.breaks import rounding, typical_acceptance, wrong_draft_output
+from specmodel.sampling.draws import chi_square
+from specmodel.sampling.temperature import acceptance_by_temperature, toy_logits
+from specmodel.sampling.verify import residual, verify
 
 page = Page("exactness", N_("Why is the output still the target model's?"))
 _ = page.translate

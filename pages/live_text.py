@@ -1,14 +1,14 @@
 """What does it do to real text? Speculation between two real, small language models, draft by draft."""
 
-from specmodel.dashboard.lesson import lesson
-from specmodel.dashboard.live_text import LiveText
-from specmodel.dashboard.live_text_input import text_input
-from specmodel.dashboard.page import Page
-from specmodel.language import LookupDrafter, NgramModel, build_vocabulary, measure_rounds, speculate, train
-from specmodel.language.along import expected_acceptance
-from specmodel.language.continuations import compare_continuations
-from specmodel.messages import N_
-from specmodel.sampling_draws import chi_square
+from specmodel.base.messages import N_
+from specmodel.dashboard.lesson.lesson import lesson
+from specmodel.dashboard.live_text.input import text_input
+from specmodel.dashboard.live_text.sections import LiveText
+from specmodel.dashboard.parts.page import Page
+from specmodel.ngram import LookupDrafter, NgramModel, build_vocabulary, measure_rounds, speculate, train
+from specmodel.ngram.along import expected_acceptance
+from specmodel.ngram.continuations import compare_continuations
+from specmodel.sampling.draws import chi_square
 
 page = Page("live_text", N_("What does it do to real text?"))
 _ = page.translate

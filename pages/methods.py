@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from specmodel.dashboard import state
-from specmodel.dashboard.methods_input import BATCHES, choices, compared, shown_rows, workload_input
-from specmodel.dashboard.methods_sections import (
+from specmodel.base.messages import N_
+from specmodel.dashboard.methods.input import BATCHES, choices, compared, shown_rows, workload_input
+from specmodel.dashboard.methods.sections import (
     answer_words,
     facts,
     method_cards,
@@ -12,15 +12,15 @@ from specmodel.dashboard.methods_sections import (
     method_data,
     one_method,
 )
-from specmodel.dashboard.methods_tree import tree_section
-from specmodel.dashboard.page import Page
-from specmodel.dashboard.pass_input import pass_input
+from specmodel.dashboard.methods.tree import tree_section
+from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.passes.pass_input import pass_input
+from specmodel.dashboard.session import state
 from specmodel.figures.methods import methods_figure, trade_figure
-from specmodel.independent_drafts import lookahead_acceptance, recursive_rejection_acceptance
-from specmodel.load import Load
-from specmodel.messages import N_
 from specmodel.methods import compare
-from specmodel.trees import best_tree, expected_tokens
+from specmodel.model.best_tree import best_tree, expected_tokens
+from specmodel.model.independent_drafts import lookahead_acceptance, recursive_rejection_acceptance
+from specmodel.serving.load import Load
 
 page = Page("methods", N_("Which way of drafting fits?"))
 _ = page.translate

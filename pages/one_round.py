@@ -1,12 +1,12 @@
 """What happens inside one round? Two lanes on one clock, step by step."""
 
-from specmodel.acceptance import Acceptance
-from specmodel.costs import round_cost
-from specmodel.dashboard.lesson import lesson
-from specmodel.dashboard.page import Page
-from specmodel.dashboard.round_lesson import assumption, opening, round_steps
-from specmodel.messages import N_
-from specmodel.simulate import simulate, trace
+from specmodel.base.messages import N_
+from specmodel.dashboard.lesson.lesson import lesson
+from specmodel.dashboard.one_round.lesson import assumption, opening, round_steps
+from specmodel.dashboard.parts.page import Page
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.costs import round_cost
+from specmodel.model.simulate import simulate, trace
 
 page = Page("one_round", N_("What happens inside one round?"))
 _ = page.translate

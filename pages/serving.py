@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from specmodel.arrivals import crossings, fixed_points
-from specmodel.capacity import capacity
-from specmodel.dashboard.page import Page
-from specmodel.dashboard.pass_input import pass_input
-from specmodel.dashboard.serving_sections import (
+from specmodel.base.messages import N_
+from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.passes.pass_input import pass_input
+from specmodel.dashboard.serving.sections import (
     answer_for,
     cost_section,
     facts,
@@ -15,14 +14,15 @@ from specmodel.dashboard.serving_sections import (
     schedule_section,
     why_section,
 )
-from specmodel.dashboard.serving_words import advice, headline, serving_cards
+from specmodel.dashboard.serving.words import advice, headline, serving_cards
 from specmodel.figures.serving import speedup_by_batch_figure, throughput_figure, tpot_figure
-from specmodel.load_answer import bill
-from specmodel.messages import N_
-from specmodel.roofline import RooflinePass, experts_touched, turning_tokens
-from specmodel.schedule import schedule, short_schedule
-from specmodel.serving import Serving, best_k
-from specmodel.stationary import stationary_batch
+from specmodel.serving.answer import bill
+from specmodel.serving.arrivals import crossings, fixed_points
+from specmodel.serving.by_batch import Serving, best_k
+from specmodel.serving.memory import capacity
+from specmodel.serving.roofline import RooflinePass, experts_touched, turning_tokens
+from specmodel.serving.schedule import schedule, short_schedule
+from specmodel.serving.stationary import stationary_batch
 
 page = Page("serving", N_("Where does batching eat the gain?"))
 _ = page.translate

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-from specmodel.choices import BEST_LENGTH, best_num_speculative_tokens, covering, draft_lengths
-from specmodel.costs import round_cost
-from specmodel.curves import long_run_speedups, neighbours, speedup_curve
-from specmodel.dashboard.acceptance_table import acceptance_table
-from specmodel.dashboard.measured_run import measured_points, measured_section
-from specmodel.dashboard.page import Page, headline
-from specmodel.dashboard.views import as_time_ratio, speedup_or_time_ratio
+from specmodel.base.messages import N_
+from specmodel.base.params import declarations
+from specmodel.dashboard.parts.page import Page, headline
+from specmodel.dashboard.speedup.acceptance_table import acceptance_table
+from specmodel.dashboard.speedup.measured_run import measured_points, measured_section
+from specmodel.dashboard.speedup.views import as_time_ratio, speedup_or_time_ratio
 from specmodel.figures.speedup import speedup_figure
 from specmodel.figures.time import time_figure, time_per_token_figure
-from specmodel.messages import N_
-from specmodel.outcome import Outcome, evaluate
-from specmodel.params import declarations
-from specmodel.rounds import rounds_distribution
-from specmodel.scenario import break_even_alpha
+from specmodel.model.costs import round_cost
+from specmodel.model.draft_lengths import BEST_LENGTH, best_num_speculative_tokens, covering, draft_lengths
+from specmodel.model.outcome import Outcome, evaluate
+from specmodel.model.rounds import rounds_distribution
+from specmodel.model.scenario import break_even_alpha
+from specmodel.model.speedup_curve import long_run_speedups, neighbours, speedup_curve
 
 page = Page("speedup", N_("When does speculation pay?"))
 _, scenario, pinned = page.translate, page.scenario, page.pinned

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from specmodel.dashboard.page import Page, headline
-from specmodel.dashboard.tokenizers import (
+from specmodel.base.messages import N_
+from specmodel.dashboard.parts.page import Page, headline
+from specmodel.dashboard.vocabulary.tokenizers import (
     article_columns,
     article_data,
     chosen_pair,
@@ -12,10 +13,9 @@ from specmodel.dashboard.tokenizers import (
     pairing_marks,
 )
 from specmodel.figures.vocabulary import bounds_figure, overlap_figure
-from specmodel.messages import N_
-from specmodel.outcome import evaluate
-from specmodel.scenario import break_even_alpha
-from specmodel.vocabulary import alpha_ceiling, alpha_floor, effective_alpha
+from specmodel.model.outcome import evaluate
+from specmodel.model.scenario import break_even_alpha
+from specmodel.model.vocabulary import alpha_ceiling, alpha_floor, effective_alpha
 
 page = Page("vocabulary", N_("Can a drafter with another tokenizer still pay?"))
 _, scenario, pinned = page.translate, page.scenario, page.pinned

@@ -5,12 +5,12 @@
 0.706
 """
 
-from specmodel import drift, language, logs, methods, sampling, serving
-from specmodel.acceptance import Acceptance
-from specmodel.choices import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
-from specmodel.outcome import Outcome, Verdict, evaluate
-from specmodel.scenario import Scenario, break_even_alpha, cost_ratio, rounds_to_emit
-from specmodel.simulate import simulate, trace
+from specmodel import drift, logs, methods, ngram, sampling, serving
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.draft_lengths import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
+from specmodel.model.outcome import Outcome, Verdict, evaluate
+from specmodel.model.scenario import Scenario, break_even_alpha, cost_ratio, rounds_to_emit
+from specmodel.model.simulate import simulate, trace
 
 __all__ = [
     "Acceptance",
@@ -23,9 +23,9 @@ __all__ = [
     "draft_lengths",
     "drift",
     "evaluate",
-    "language",
     "logs",
     "methods",
+    "ngram",
     "rounds_to_emit",
     "sampling",
     "serving",

@@ -5,7 +5,7 @@
 
 Texts are the literals in `_("…")`, `N_`, `t`, `translate`, `_.plural("…", "…", n)`, `Message("…", {…})` with the
 literals among its values, label and help of `param` and `quantity`, and the docstrings listed in
-`specmodel.dashboard.explain.EXPLAINED`. `"…" if … else "…"` counts, and so does a name if the same file assigns a
+`specmodel.dashboard.parts.why.EXPLAINED`. `"…" if … else "…"` counts, and so does a name if the same file assigns a
 literal to it. A text that arrives in any other way (from a table, say) has to be marked with `N_` where it stands.
 """
 
@@ -28,8 +28,8 @@ ROOT = Path(__file__).parents[1]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
-from specmodel.dashboard.language import LANGUAGES, LOCALE  # noqa: E402
-from specmodel.docs import paragraphs  # noqa: E402
+from specmodel.base.docstrings import paragraphs  # noqa: E402
+from specmodel.dashboard.session.translation import LANGUAGES, LOCALE  # noqa: E402
 
 # function -> the arguments that are texts, as (position, keyword)
 TEXT_ARGUMENTS = {
@@ -137,7 +137,7 @@ def extract_app() -> Found:
 
 
 def _explained() -> Iterable[Callable[..., Any]]:
-    name = "specmodel.dashboard.explain"
+    name = "specmodel.dashboard.parts.why"
     return importlib.import_module(name).EXPLAINED if importlib.util.find_spec(name) else []
 
 

@@ -17,7 +17,7 @@ from typing import IO, Any
 import pytest
 from hypothesis import settings
 
-from specmodel.dashboard.language import Translator, _catalogue
+from specmodel.dashboard.session.translation import Translator, _catalogue
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_ARGS = [

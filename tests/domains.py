@@ -5,10 +5,10 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from specmodel.hardware import Accelerator
-from specmodel.params import Param, declarations
-from specmodel.passes import AffinePass
-from specmodel.target_model import ModelError, TargetModel
+from specmodel.base.params import Param, declarations
+from specmodel.serving.hardware import Accelerator
+from specmodel.serving.passes import AffinePass
+from specmodel.serving.target_model import ModelError, TargetModel
 
 
 def domain(declared: Param) -> st.SearchStrategy[Any]:

@@ -98,7 +98,7 @@ need_prometheus() {
   if found=${found:-$(find_prometheus)}; then
     export SPECMODEL_PROMETHEUS=$found
   else
-    heading "NO PROMETHEUS: the tests in tests/live that need one are SKIPPED"
+    heading "NO PROMETHEUS: the tests in tests/logs/prometheus that need one are SKIPPED"
     printf '%s\n' "$why_no_prometheus" \
       "Install it (Debian and Ubuntu: apt-get install prometheus), or name a binary in SPECMODEL_PROMETHEUS." >&2
   fi
@@ -137,12 +137,12 @@ stage() {
     unit)
       need_prometheus
       heading "doctests and unit tests"
-      tests -p no:benchmark -n 2 specmodel tests --ignore=tests/pages --ignore=tests/browser --ignore=tests/benchmarks "$@" ||
+      tests -p no:benchmark -n 2 specmodel tests --ignore=tests/dashboard --ignore=tests/browser --ignore=tests/benchmarks "$@" ||
         die "FAILED: doctests and unit tests"
       ;;
     pages)
       heading "page tests"
-      tests -p no:benchmark -n 2 tests/pages "$@" || die "FAILED: page tests"
+      tests -p no:benchmark -n 2 tests/dashboard "$@" || die "FAILED: page tests"
       ;;
     browser)
       need_chromium

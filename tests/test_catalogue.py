@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from specmodel.dashboard.language import LANGUAGES, translator
+from specmodel.dashboard.session.translation import LANGUAGES, translator
 from tests import catalogue
 
 TRANSLATED = sorted(LANGUAGES.keys() - {"en"})

@@ -35,7 +35,7 @@ PACKAGES = {
     "app": {"plotly", "streamlit", "starlette"},
 }
 # Core modules at the edge, where tables come in and go out.
-PANDAS_EDGES = {"specmodel/rounds_file.py"}
+PANDAS_EDGES = {"specmodel/measured/rounds_file.py"}
 
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|root|Users|home/\w+)/|/tmp/\w")
 UNFINISHED = re.compile(r"\b(?:T[O]DO|FIX[M]E|X[X]X|NotImplemented[E]rror)\b")

@@ -1,6 +1,6 @@
 """What happens when the workload changes: policies that choose the draft length, played on the same seeded rounds.
 
->>> from specmodel.scenario import Scenario
+>>> from specmodel.model.scenario import Scenario
 >>> run = simulate_drift(workload("shift"), round_ms_of(Scenario(), 8), ["off", "fixed", "goodput"], seed=1)
 >>> run.speedup("off")
 1.0
@@ -13,9 +13,9 @@ from specmodel.drift.plan import Plan, best_plan
 from specmodel.drift.policies import Policy, PolicyChoice, PolicyError, choice
 from specmodel.drift.policy_run import PhaseOutcome, PolicyRun
 from specmodel.drift.published import DOMAINS, PublishedPhase, published_phase, published_phases, workload, workloads
+from specmodel.drift.round_costs import Setting, round_ms_of
 from specmodel.drift.rounds import Rounds, draw_rounds
 from specmodel.drift.run import DriftRun, simulate_drift
-from specmodel.drift.setting import Setting, round_ms_of
 
 __all__ = [
     "DOMAINS",

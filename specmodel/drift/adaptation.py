@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from specmodel.base.params import Declared, param
 from specmodel.drift.phases import Workload
 from specmodel.drift.policies import PolicyChoice
 from specmodel.drift.run import DriftRun, simulate_drift
-from specmodel.params import Declared, param
 
 Floats = NDArray[np.float64]
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from specmodel.acceptance import mean_acceptance_lengths
-from specmodel.distributions import whole_number
+from specmodel.base.messages import Verbatim
 from specmodel.drift.phases import DriftError, Phase, Workload
-from specmodel.drift.setting import TIE, setting_of
-from specmodel.messages import Verbatim
+from specmodel.drift.round_costs import TIE, setting_of
+from specmodel.model.acceptance import mean_acceptance_lengths
+from specmodel.sampling.distributions import whole_number
 
 Floats = NDArray[np.float64]
 MOST_MEANS = 200

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.messages import Message, SpecmodelError, Verbatim
-from specmodel.params import Declared, factors, param
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.base.params import Declared, factors, param
 
 Floats = NDArray[np.float64]
 

@@ -23,8 +23,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.drift.round_costs import TIE, Setting
 from specmodel.drift.rounds import Rounds
-from specmodel.drift.setting import TIE, Setting
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

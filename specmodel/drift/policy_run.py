@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.params import quantity
 from specmodel.drift.policies import PolicyChoice
+from specmodel.drift.round_costs import TIE, Setting
 from specmodel.drift.rounds import Rounds
-from specmodel.drift.setting import TIE, Setting
-from specmodel.params import quantity
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from specmodel.acceptance import Acceptance
+from specmodel.base.messages import N_, Message, Verbatim
 from specmodel.drift.phases import DriftError, Phase, Workload
-from specmodel.messages import N_, Message, Verbatim
+from specmodel.model.acceptance import Acceptance
 
 _FILE = Path(__file__).parents[1] / "data" / "phases.csv"
 

@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.acceptance import factors
-from specmodel.distributions import MAX_SEED, whole_number
+from specmodel.base.messages import Verbatim
 from specmodel.drift.phases import DriftError, Phase, Workload
-from specmodel.messages import Verbatim
-from specmodel.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.model.acceptance import factors
+from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.sampling.distributions import MAX_SEED, whole_number
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from specmodel.base.messages import Message, Verbatim
 from specmodel.drift.phases import Workload
 from specmodel.drift.policies import Case, PolicyChoice, PolicyError, State, choice
 from specmodel.drift.policy_run import PhaseOutcome, PolicyRun
+from specmodel.drift.round_costs import Setting, setting_of
 from specmodel.drift.rounds import Learning, Rounds, draw_rounds
-from specmodel.drift.setting import Setting, setting_of
-from specmodel.messages import Message, Verbatim
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.arrivals import EngineTable, latency_curve
+from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.load import Load
-from specmodel.load_answer import LoadAnswer
-from specmodel.params import declarations
-from specmodel.stationary import stationary_batch
+from specmodel.serving.answer import LoadAnswer
+from specmodel.serving.arrivals import EngineTable, latency_curve
+from specmodel.serving.load import Load
+from specmodel.serving.stationary import stationary_batch
 
 Floats = NDArray[np.float64]
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from specmodel.acceptance import Acceptance
-from specmodel.choices import DraftLengths, SpeedupMap, marginal_gain_ms
+from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.params import declarations
-from specmodel.scenario import Scenario
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.draft_lengths import DraftLengths, SpeedupMap, marginal_gain_ms
+from specmodel.model.scenario import Scenario
 
 
 def _k_title(translate: Translate) -> str:

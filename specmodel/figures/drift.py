@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.acceptance import mean_acceptance_lengths
 from specmodel.drift.adaptation import AlphaCurve
 from specmodel.drift.boundary import Boundary, PhaseAtLength
 from specmodel.drift.phases import Workload
 from specmodel.drift.run import ORACLE, DriftRun
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
+from specmodel.model.acceptance import mean_acceptance_lengths
 
 Floats = NDArray[np.float64]
 LOOKS = {

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from specmodel.engine_groups import GroupRow
-from specmodel.engine_lengths import LengthChoice
-from specmodel.engine_speed import RoundParts
-from specmodel.estimate import Estimate
+from specmodel.engine.groups import GroupRow
+from specmodel.engine.lengths import LengthChoice
+from specmodel.engine.speed import RoundParts
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.measured_acceptance import MeasuredAcceptance
+from specmodel.measured.acceptance import MeasuredAcceptance
+from specmodel.measured.intervals import Estimate
 
 CLEAR = "rgba(0,0,0,0)"
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.sampling import Verification
+from specmodel.sampling.verify import Verification
 
 Floats = NDArray[np.float64]
 

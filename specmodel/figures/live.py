@@ -6,7 +6,7 @@ import numpy as np
 
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.live.series import Floats, LiveSeries
+from specmodel.logs.prometheus.series import Floats, LiveSeries
 
 
 def _times(series: LiveSeries) -> list[str]:

@@ -6,8 +6,8 @@ import numpy as np
 
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.language import Measured
-from specmodel.language.continuations import Continuations
+from specmodel.ngram import Measured
+from specmodel.ngram.continuations import Continuations
 
 SYMBOLS = ("circle", "diamond", "square")
 DASHES = ("solid", "dash", "dot")

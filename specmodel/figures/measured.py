@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from specmodel.estimate import Estimate
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
+from specmodel.measured.intervals import Estimate
 
 
 def conditional_figure(conditional: Sequence[Estimate], alpha: Estimate, translate: Translate) -> Figure:

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.serving import batch_axis
 from specmodel.figures.style import Figure, Translate
-from specmodel.load import Load
 from specmodel.methods import MethodRow
-from specmodel.params import declarations
+from specmodel.serving.load import Load
 
 LINES = (
     ("#2f7ed8", "solid"), ("#b07d0a", "solid"), ("#2a9563", "solid"), ("#d9603b", "solid"), ("#8f63c9", "solid"),

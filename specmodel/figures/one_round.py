@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from specmodel.base.messages import N_
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.messages import N_
-from specmodel.simulate import Trace
+from specmodel.model.simulate import Trace
 
 ROUNDS_SHOWN = 3
 MOST_PLAIN_STEPS = 200  # more are drawn as one box with their number

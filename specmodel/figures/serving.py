@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.load import BATCH_STOPS, Load
-from specmodel.load_answer import LoadAnswer
-from specmodel.params import declarations
-from specmodel.serving import LoadMap, Serving
+from specmodel.serving.answer import LoadAnswer
+from specmodel.serving.by_batch import LoadMap, Serving
+from specmodel.serving.load import BATCH_STOPS, Load
 
 Floats = NDArray[np.float64]
 TICKS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)

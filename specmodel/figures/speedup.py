@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from specmodel.curves import SpeedupCurve
+from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.outcome import Outcome
-from specmodel.params import declarations
-from specmodel.scenario import Scenario
+from specmodel.model.outcome import Outcome
+from specmodel.model.scenario import Scenario
+from specmodel.model.speedup_curve import SpeedupCurve
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from specmodel.choices import DraftLengths
+from specmodel.base.messages import N_
+from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.messages import N_
-from specmodel.outcome import Outcome
-from specmodel.params import declarations
-from specmodel.scenario import Scenario
+from specmodel.model.draft_lengths import DraftLengths
+from specmodel.model.outcome import Outcome
+from specmodel.model.scenario import Scenario
 
 
 def time_figure(

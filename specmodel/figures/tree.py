@@ -6,10 +6,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.draft_tree import DraftTree, layout
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.trees import AcceptanceByRank, path_probabilities
+from specmodel.model.best_tree import AcceptanceByRank, path_probabilities
+from specmodel.model.draft_tree import DraftTree, layout
 
 PLOT_WIDTH, PLOT_HEIGHT = 400, 250  # pixels that a narrow chart leaves for the nodes
 SMALLEST, LARGEST = 5.0, 24.0  # diameters of a node in pixels

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from specmodel.acceptance import mean_acceptance_lengths
+from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.outcome import Outcome
-from specmodel.params import declarations
-from specmodel.scenario import Scenario, cost_ratio
+from specmodel.model.acceptance import mean_acceptance_lengths
+from specmodel.model.outcome import Outcome
+from specmodel.model.scenario import Scenario, cost_ratio
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import BinaryIO
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import plausible
 from specmodel.logs._dispatch import Dispatcher
 from specmodel.logs._format import Format, LogError, Metrics
 from specmodel.logs._prometheus import difference, families
 from specmodel.logs._scrape import read_families
 from specmodel.logs._stream import Source
-from specmodel.messages import N_
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 MAX_BYTES = 64 * 2**20
 """The most that `parse` reads, unpacked; `parse_file` reads any size."""
@@ -35,7 +35,8 @@ def formats() -> tuple[Format, ...]:
     >>> sorted({each.engine for each in formats()})[-1]
     'vLLM'
     """
-    names = sorted(each.name for each in pkgutil.iter_modules(__path__) if not each.name.startswith("_"))
+    readers = [each.name for each in pkgutil.iter_modules(__path__) if not each.ispkg]
+    names = sorted(name for name in readers if not name.startswith("_"))
     modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
     return tuple(each for module in modules for each in module.FORMATS)
 

@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from specmodel.logs import LogError, parse_file
-from specmodel.spec_stats import SpecStats
-from specmodel.stats_link import pack_stats
+from specmodel.measured.spec_stats import SpecStats
+from specmodel.measured.stats_link import pack_stats
 
 LEFT_OUT = ("units", "pace", "parts", "groups", "printed", "notes")
 

@@ -7,7 +7,7 @@ from operator import gt, lt, sub
 from typing import Any
 
 from specmodel.logs._format import LogError
-from specmodel.spec_stats import COUNTERS, MEANS, SpecStats, total
+from specmodel.measured.spec_stats import COUNTERS, MEANS, SpecStats, total
 
 MAX_COUNT = 1e15
 LONGEST = 1024  # draft tokens in a round

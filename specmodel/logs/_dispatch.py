@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from specmodel.base.messages import Message
 from specmodel.logs._finder import Finder
 from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, Reader, RowsReader, Tables, note
 from specmodel.logs._groups import group_label
@@ -14,8 +15,7 @@ from specmodel.logs._json_lines import NotJson, decoded, object_of
 from specmodel.logs._scrape import read_scrape
 from specmodel.logs._stream import Source
 from specmodel.logs._table import BATCH, Table
-from specmodel.messages import Message
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 MAX_DOCUMENT = 64 * 2**20
 MAX_REMEMBERED = 100_000

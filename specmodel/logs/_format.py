@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from specmodel.messages import Message, SpecmodelError, Verbatim
-from specmodel.spec_stats import SpecStats
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.measured.spec_stats import SpecStats
 
 Families = Mapping[str, list["Sample"]]
 

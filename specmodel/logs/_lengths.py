@@ -6,8 +6,8 @@ from itertools import accumulate
 from typing import Any
 
 from specmodel.logs._printed import draft_length
-from specmodel.spec_stats import SpecStats
-from specmodel.units import MAX_UNITS, Kind, Units
+from specmodel.measured.sampling_units import MAX_UNITS, Kind, Units
+from specmodel.measured.spec_stats import SpecStats
 
 _Unit = Counter[tuple[int, int]]  # (accepted, drafted) -> rounds
 

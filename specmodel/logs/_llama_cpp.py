@@ -12,8 +12,8 @@ from typing import Any
 
 from specmodel.logs._checks import Tally, checked, counts_from_rates
 from specmodel.logs._format import LogError
-from specmodel.spec_stats import Printed, SpecStats
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "llama.cpp"
 MAX_TRIES = 2000

@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass, field, replace
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import checked, count, number
 from specmodel.logs._format import LogError, note
 from specmodel.logs._llama_cpp import ENGINE, Answers, Request, counted
 from specmodel.logs._printed import agree
-from specmodel.messages import N_, Message
-from specmodel.spec_stats import Printed, SpecStats, total
+from specmodel.measured.spec_stats import Printed, SpecStats, total
 
 SOURCE = N_("server log")
 _RATES = r"\((?P<rates>\d\.\d{3}(?:, \d\.\d{3})*)\)"

@@ -6,7 +6,7 @@ from typing import Any
 from specmodel.logs._checks import LONGEST, count, number
 from specmodel.logs._format import Families, LogError
 from specmodel.logs._prometheus import summed
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 MOST_SETTINGS = 1024
 

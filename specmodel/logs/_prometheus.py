@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from specmodel.base.messages import Message
 from specmodel.logs._format import Families, LogError, Metrics, Sample, note
-from specmodel.messages import Message
 
 MAX_SCRAPE = 8 * 2**20
 

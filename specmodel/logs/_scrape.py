@@ -6,7 +6,7 @@ from typing import Any
 
 from specmodel.logs._format import Format, LogError, Metrics
 from specmodel.logs._prometheus import by_label, families
-from specmodel.spec_stats import SpecStats, total
+from specmodel.measured.spec_stats import SpecStats, total
 
 
 def read_scrape(text: str, formats: Iterable[Metrics]) -> list[tuple[int, Format, SpecStats]]:

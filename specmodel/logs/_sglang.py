@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
+from specmodel.base.messages import Message
 from specmodel.logs._format import LogError, note
-from specmodel.messages import Message
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "SGLang"
 NEW_RATE, OLD_RATE = "accepted_per_drafted", "sglang_old_rate"

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 
+from specmodel.base.messages import Message
 from specmodel.logs._format import LogError, note
 from specmodel.logs._stream import Source
-from specmodel.messages import Message
 
 BATCH = 2**14
 

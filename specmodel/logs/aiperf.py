@@ -7,12 +7,12 @@ profile_export_aiperf.json has the histograms of all requests added up, and tota
 
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import LONGEST, Tally, accepted_from_histogram, checked, count, number
 from specmodel.logs._format import LogError, Objects
 from specmodel.logs._printed import agree, draft_length, inner, known, settings, text
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "aiperf"
 _POOLED = "pooled_spec_decode_acceptance_histogram"

@@ -8,11 +8,11 @@ a tree; how many tokens it proposed is not told.
 
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count, number
 from specmodel.logs._format import LogError, Objects, note
-from specmodel.messages import N_
-from specmodel.spec_stats import SpecStats
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "EAGLE"
 

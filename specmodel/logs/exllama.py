@@ -6,11 +6,11 @@ tokens − 1 − accepted, passes without a draft included. `time_generate` runs
 
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count
 from specmodel.logs._format import Objects
 from specmodel.logs._printed import known
-from specmodel.messages import N_
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "ExLlama"
 

@@ -7,11 +7,11 @@ Without a draft model only `Average tokens/sec` and `Memory used` are printed, w
 
 import re
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import checked, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._printed import agree, settings
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "gpt-fast"
 _LINE = re.compile(

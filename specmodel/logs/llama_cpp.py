@@ -30,7 +30,7 @@ from specmodel.logs._llama_cpp_server import (
     Key,
     Server,
 )
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 _PORT = re.compile(r"^\[(\d+)\] ")
 _OTHERS = ("perf_", "llama_print_timings", "no implementations specified", '{"', "acc per pos = ()")

@@ -9,12 +9,12 @@ times, the first `eval time` is that of the draft model. Throughput of mtp-bench
 import re
 from dataclasses import dataclass, field
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._llama_cpp import ENGINE, Answer
 from specmodel.logs._printed import agree
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats, total
+from specmodel.measured.spec_stats import Printed, SpecStats, total
 
 _DECODED = re.compile(r"decoded +(\d+) tokens in +(\d+\.\d+) seconds, speed: +(\d+\.\d+|inf) t/s")
 _PERF = re.compile(r"(?:perf_\w*print|llama_print_timings): +(prompt )?eval time = +(\d+\.\d+) ms / +\d+ ")

@@ -13,13 +13,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import checked, count
 from specmodel.logs._format import Families, LogError, Metrics, Objects, note
 from specmodel.logs._llama_cpp import ENGINE, Answer, Answers
 from specmodel.logs._printed import agree, inner, known, text
 from specmodel.logs._prometheus import by_position, summed
-from specmodel.messages import N_, Message
-from specmodel.spec_stats import Printed, SpecStats, total
+from specmodel.measured.spec_stats import Printed, SpecStats, total
 
 MAX_ROLES = 64
 

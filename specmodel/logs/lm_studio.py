@@ -7,11 +7,11 @@ ignored ones is not verified, so that is not used. Rounds are not told; target p
 
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked
 from specmodel.logs._format import Objects, note
 from specmodel.logs._printed import inner, known
-from specmodel.messages import N_
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "LM Studio"
 _CAMEL = {

@@ -8,13 +8,13 @@ was drafted: left out in a log that drafts elsewhere, a baseline in one that nev
 
 import re
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count, counts_from_rates, number
 from specmodel.logs._format import Families, Lines, LogError, Metrics, note
 from specmodel.logs._printed import agree
 from specmodel.logs._prometheus import by_position, summed
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "LMDeploy"
 _SERVER = re.compile(r"Avg thr \(in/out\): [\d.]+ / (?P<out>[\d.]+) tokens/s")

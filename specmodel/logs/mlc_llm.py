@@ -10,11 +10,11 @@ import re
 from itertools import pairwise
 from typing import Any
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import checked, counts, number
 from specmodel.logs._format import LogError, Objects, note
 from specmodel.logs._printed import agree, inner, known
-from specmodel.messages import N_, Message
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "MLC-LLM"
 PLAIN = N_("plain decoding")

@@ -9,12 +9,12 @@ line never shows acceptance, so whether it speculated cannot be seen.
 import re
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import LONGEST, Tally, count, number
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import Lengths
 from specmodel.logs._printed import draft_length
-from specmodel.messages import N_
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "mlx-lm"
 _PROMPT = re.compile(r"\s*Prompt: (\d+) tokens, ([\d.]+) tokens-per-sec\s*$")

@@ -10,12 +10,12 @@ import re
 from itertools import accumulate
 from operator import mul
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count, number, share
 from specmodel.logs._format import Lines
 from specmodel.logs._printed import agree, draft_length
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "Ollama"
 _STATS = re.compile(

@@ -1,6 +1,6 @@
 """Rounds CSV: this project's own table of rounds, one row a draft-and-verify cycle.
 
-Columns and what they may hold are those of `specmodel.rounds_file`: `proposed` and `accepted`, and any of `k`,
+Columns and what they may hold are those of `specmodel.measured.rounds_file`: `proposed` and `accepted`, and any of `k`,
 `temperature`, `draft_ms`, `verify_ms`, `overhead_ms`, `baseline_ms`, `category`, `prompt`, `run_id`. This reader takes
 row after row, so that the file may have any size. A row that proposed nothing is a step without a draft. A unit is a
 request (a prompt within its category, else a run), or 16 rounds in a row. Rows of several k or temperatures are several
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._format import LogError, Tables, note
 from specmodel.logs._lengths import Lengths
-from specmodel.messages import N_, Message
-from specmodel.rounds_file import MAX_PROPOSED
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.rounds_file import MAX_PROPOSED
+from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "rounds CSV"
 MOST_GROUPS = 1024

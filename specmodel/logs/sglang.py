@@ -11,11 +11,11 @@ prints ratios only. A line covers the same number of steps each time, so its rou
 import math
 import re
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import count, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._sglang import ENGINE, VERSIONS, Identity, draft_length
-from specmodel.messages import N_, Message
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 _DECODE = re.compile(r"Decode batch(?: \[\d+\])?(?P<end>[.,]) #running-req: (?P<running>\d+), ")
 _THROUGHPUT = re.compile(r", gen throughput \(token/s\): (\d+(?:\.\d+)?), ")

@@ -9,12 +9,12 @@ of the request is in it. A streamed answer repeats its counters: only the finish
 from collections.abc import Iterator
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, accepted_from_histogram, checked, count, counts, number
 from specmodel.logs._format import LogError, Objects, note
 from specmodel.logs._sglang import ENGINE, MAX_DRAFTS
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ACCEPTED = ("spec_num_correct_drafts", "spec_accepted_drafts", "spec_accept_token_num")
 DRAFTED = ("spec_num_proposed_drafts", "spec_proposed_drafts", "spec_draft_token_num")

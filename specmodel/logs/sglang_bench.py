@@ -11,11 +11,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import Tally, count, number
 from specmodel.logs._format import LogError, Objects, note
 from specmodel.logs._sglang import ENGINE, MAX_SETTINGS, draft_length, setting_label, settings
-from specmodel.messages import N_, Message
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 SPECULATIVE = ("step_time", "batch_size", "steps", "topk", "num_draft_tokens", "acc_length", "speed")
 ONE_BATCH = ("last_gen_throughput", "batch_size", "input_len", "output_len", "latency", "output_throughput")

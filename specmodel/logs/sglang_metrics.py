@@ -6,12 +6,12 @@ when a request finishes; gauges are those of the log's last interval. inter_toke
 
 import math
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import checked
 from specmodel.logs._format import Families, LogError, Metrics, Sample, note
 from specmodel.logs._prometheus import summed
 from specmodel.logs._sglang import ENGINE, MAX_DRAFTS, VERSIONS, Identity
-from specmodel.messages import N_, Message
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 
 def _gauges(found: Families, name: str) -> list[Sample]:

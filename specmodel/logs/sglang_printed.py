@@ -9,11 +9,11 @@ that nobody is told that it looks like SGLang; it gives no result unless a line 
 
 import re
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import count, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._sglang import ENGINE, MAX_SETTINGS, settings
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 _ACCEPTED = re.compile(r"\s*acc_length(?:=|: )(\d+\.\d+)\s*$")
 _SPEED = re.compile(r"\s*speed=(\d+\.\d+) token/s\s*$")

@@ -8,12 +8,12 @@ Steps without a draft cannot be told from rounds in which nothing was accepted. 
 import re
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import count, number
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import Lengths
 from specmodel.logs._printed import MOST_SETTINGS, agree, text
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "Spec-Bench"
 MOST_CATEGORIES = 256

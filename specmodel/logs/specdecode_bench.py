@@ -10,11 +10,11 @@ that most requests have, of the first in the file where several have as many.
 
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import count
 from specmodel.logs._format import LogError, Objects, note
 from specmodel.logs._lengths import Lengths
-from specmodel.messages import N_
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "SpecDecode-Bench"
 MOST_DRAFTERS = 64

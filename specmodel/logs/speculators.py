@@ -8,12 +8,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count, counts_from_rates, number
 from specmodel.logs._format import LogError, Tables
 from specmodel.logs._printed import MOST_SETTINGS, agree
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats, total
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import Printed, SpecStats, total
 
 ENGINE = "speculators"
 _POSITION = re.compile(r"acceptance_at_pos_(\d{1,4})")

@@ -11,13 +11,13 @@ from collections import deque
 from itertools import pairwise
 from typing import Any
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import Tally, accepted_from_histogram, checked, count, counts
 from specmodel.logs._format import Families, LogError, Metrics, Objects, note
 from specmodel.logs._printed import agree, draft_length, inner, known, mean_ms
 from specmodel.logs._prometheus import by_position, summed
-from specmodel.messages import N_, Message
-from specmodel.spec_stats import Printed, SpecStats
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "TensorRT-LLM"
 _DRAFTED_AT = "trtllm_spec_decode_drafted_tokens_total"

@@ -11,11 +11,11 @@ import math
 import re
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import checked, count, number
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._printed import agree, draft_length, inner, known, settings, text
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "TensorRT-LLM"
 _RATE, _LENGTH, _OLD = "draft_acceptance_rate", "acceptance_length", "acceptance"

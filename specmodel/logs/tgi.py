@@ -5,12 +5,12 @@ step that gave n tokens, and 0 for the prompt of a request, so decoding steps ar
 proposed is never exposed. The time of a step is that of the forward pass of a decoding batch.
 """
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import checked
 from specmodel.logs._format import Families, LogError, Metrics, note
 from specmodel.logs._printed import mean_ms
 from specmodel.logs._prometheus import summed
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "TGI"
 _SKIPPED = "tgi_request_skipped_tokens"

@@ -13,7 +13,7 @@ from specmodel.logs._checks import Tally, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._printed import settings
 from specmodel.logs._vllm import ENGINE, SOURCE, Cumulative, counted, tokens, window
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 _STAGES = re.compile(
     r"SpecDecodeWorker stage times: average_time_per_proposal_tok_ms=(?P<draft>\d+\.\d+) "

@@ -8,13 +8,13 @@ spec_decode_offline.py, and vllm/config/speculative.py.
 import re
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, accepted_from_histogram, counts, counts_from_rates, number, share
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._printed import agree, inner
 from specmodel.logs._vllm import ENGINE, consistent, tokens
-from specmodel.messages import N_
-from specmodel.spec_stats import Printed, SpecStats
-from specmodel.units import Units
+from specmodel.measured.sampling_units import Units
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 _BLOCK = "speculative_decoding"
 _NEEDED = {"num_spec_steps", "num_draft_tokens", "num_accepted_draft_tokens", "mean_acceptance_length"}

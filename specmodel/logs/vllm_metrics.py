@@ -8,11 +8,11 @@ engines (data parallel) are added up.
 
 from typing import Any
 
+from specmodel.base.messages import N_, Message
 from specmodel.logs._format import Families, LogError, Metrics, note
 from specmodel.logs._prometheus import by_position, summed
 from specmodel.logs._vllm import ENGINE, consistent
-from specmodel.messages import N_, Message
-from specmodel.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 _PREFIXES = ("vllm:", "ray_vllm_")
 _SPEC = "spec_decode_num_"

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from functools import cache
 
-from specmodel.messages import Message, Verbatim
+from specmodel.base.messages import Message, Verbatim
 from specmodel.methods._compare import MethodRow, compare
 from specmodel.methods._drawn import drawn_tree
 from specmodel.methods._method import LOSSLESS, Choice, Method, Proposal

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.acceptance import Acceptance
-from specmodel.costs import DraftCost
 from specmodel.methods._method import Proposal
-from specmodel.trees import best_tree, tree_acceptance
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.best_tree import best_tree, tree_acceptance
+from specmodel.model.costs import DraftCost
 
 RANKS = 10
 """Candidates of a position that are looked at: EAGLE-2 and EAGLE-3 take the ten likeliest of each node."""

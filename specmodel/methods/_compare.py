@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.load import Drafter
+from specmodel.base.params import declarations, quantity, quantity_like
 from specmodel.methods._method import Choice, Method
 from specmodel.methods._published import Published
-from specmodel.params import declarations, quantity, quantity_like
-from specmodel.passes import PassMs
+from specmodel.serving.load import Drafter
+from specmodel.serving.passes import PassMs
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +86,7 @@ def compare(
     the plain step, the drafting and the checking pass are those of the batch.
 
     >>> from specmodel.methods import Workload, find
-    >>> from specmodel.passes import AffinePass
+    >>> from specmodel.serving.passes import AffinePass
     >>> chosen = [find("ngram").choose(Workload("code", 0)), find("medusa").choose(Workload("code", 0))]
     >>> rows = compare(chosen, AffinePass(), batch_size=64, context_tokens=1024)
     >>> [row.speedup_at_one > row.speedup for row in rows]

@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from specmodel.costs import DraftCost
 from specmodel.methods._by_depth import tree_proposal
 from specmodel.methods._method import Proposal
+from specmodel.model.costs import DraftCost
 
 
 class Head(Protocol):

@@ -5,9 +5,9 @@ What the scenario or the drafter of the load declares already is declared like t
 
 from typing import Any
 
-from specmodel.load import Drafter
-from specmodel.params import declarations, like, param
-from specmodel.scenario import Scenario
+from specmodel.base.params import declarations, like, param
+from specmodel.model.scenario import Scenario
+from specmodel.serving.load import Drafter
 
 _SCENARIO, _DRAFTER = declarations(Scenario), declarations(Drafter)
 MAX_TREE_DRAFTS = 1024

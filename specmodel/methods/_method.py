@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.acceptance import Acceptance
-from specmodel.costs import DraftCost
-from specmodel.messages import N_, Message
+from specmodel.base.messages import N_, Message
+from specmodel.base.params import Declared, declarations
 from specmodel.methods._published import MethodError, Published, Workload, published_rows
-from specmodel.params import Declared, declarations
-from specmodel.passes import PassMs
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.costs import DraftCost
+from specmodel.serving.passes import PassMs
 
 Floats = NDArray[np.float64]
 Lossless = Literal["yes", "no", "depends"]

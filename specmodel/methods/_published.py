@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from specmodel.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
 
 _FILE = Path(__file__).parents[1] / "data" / "methods.csv"
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from specmodel.messages import N_
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared
 from specmodel.methods import _fields
 from specmodel.methods._eagle import propose
 from specmodel.methods._method import Method
-from specmodel.params import Declared
 
 
 @dataclass(frozen=True)

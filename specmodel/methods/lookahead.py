@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from specmodel.costs import DraftCost
-from specmodel.independent_drafts import lookahead_acceptance
-from specmodel.messages import N_
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
 from specmodel.methods._method import Method, Proposal
-from specmodel.params import Declared, param
+from specmodel.model.costs import DraftCost
+from specmodel.model.independent_drafts import lookahead_acceptance
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from specmodel.acceptance import Acceptance
-from specmodel.costs import DraftCost, DraftShape
-from specmodel.messages import N_
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared, declarations, like
 from specmodel.methods import _fields
 from specmodel.methods._method import Method, Proposal
-from specmodel.params import Declared, declarations, like
-from specmodel.scenario import Scenario
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.costs import DraftCost, DraftShape
+from specmodel.model.scenario import Scenario
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.acceptance import Acceptance
-from specmodel.costs import DraftCost
-from specmodel.messages import N_
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
 from specmodel.methods._method import Method, Proposal
-from specmodel.params import Declared, param
-from specmodel.trees import best_tree, tree_acceptance
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.best_tree import best_tree, tree_acceptance
+from specmodel.model.costs import DraftCost
 
 HEADS = (
     (0.5604, 0.6717, 0.7271, 0.7599, 0.7799),

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from specmodel.costs import DraftCost
-from specmodel.messages import N_
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
 from specmodel.methods._by_depth import falling_chances
 from specmodel.methods._method import Method, Proposal
-from specmodel.params import Declared, param
-from specmodel.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.model.costs import DraftCost
+from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 
 
 @dataclass(frozen=True)

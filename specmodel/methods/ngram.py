@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from specmodel.acceptance import Acceptance
-from specmodel.costs import DraftCost
-from specmodel.messages import N_, Message
+from specmodel.base.messages import N_, Message
+from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
 from specmodel.methods._by_depth import two_chances
 from specmodel.methods._method import Method, Proposal
 from specmodel.methods._published import MethodError
-from specmodel.params import Declared, param
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.costs import DraftCost
 
 
 @dataclass(frozen=True)

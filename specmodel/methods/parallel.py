@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from specmodel.costs import DraftCost
-from specmodel.messages import N_
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared
 from specmodel.methods import _fields
 from specmodel.methods._by_depth import two_chances
 from specmodel.methods._method import Method, Proposal
-from specmodel.params import Declared
+from specmodel.model.costs import DraftCost
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from specmodel.acceptance import Acceptance
-from specmodel.costs import DraftCost
-from specmodel.messages import N_
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared, param
 from specmodel.methods._method import Method, Proposal
-from specmodel.params import Declared, param
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.costs import DraftCost
 
 
 @dataclass(frozen=True)

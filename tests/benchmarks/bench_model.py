@@ -10,21 +10,21 @@ import time
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from specmodel.acceptance import Acceptance
-from specmodel.choices import best_num_speculative_tokens, draft_lengths, speedup_map
-from specmodel.curves import ALPHAS, long_run_speedups, neighbours, speedup_curve
-from specmodel.dashboard.chart import plain
-from specmodel.dashboard.tokenizers import pair_bounds, pairing_marks
+from specmodel.dashboard.parts.chart import plain
+from specmodel.dashboard.vocabulary.tokenizers import pair_bounds, pairing_marks
 from specmodel.figures.draft_length import accepted_figure, map_figure, marginal_figure, waste_figure
 from specmodel.figures.one_round import Step, round_figure
 from specmodel.figures.speedup import speedup_figure
 from specmodel.figures.time import time_figure, time_per_token_figure
 from specmodel.figures.vocabulary import bounds_figure, overlap_figure
-from specmodel.outcome import evaluate
-from specmodel.rounds import rounds_distribution
-from specmodel.scenario import Scenario
-from specmodel.simulate import simulate, trace
-from specmodel.vocabulary import tokenizer_pair
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.draft_lengths import best_num_speculative_tokens, draft_lengths, speedup_map
+from specmodel.model.outcome import evaluate
+from specmodel.model.rounds import rounds_distribution
+from specmodel.model.scenario import Scenario
+from specmodel.model.simulate import simulate, trace
+from specmodel.model.speedup_curve import ALPHAS, long_run_speedups, neighbours, speedup_curve
+from specmodel.model.vocabulary import tokenizer_pair
 
 STEPS = itertools.count(1)
 

@@ -8,9 +8,9 @@ import time
 import numpy as np
 import streamlit as st
 
-from specmodel.dashboard.cards import Card, card_row
-from specmodel.dashboard.chart import chart
-from specmodel.dashboard.slider import Fold, SliderSpec, slider_panel
+from specmodel.dashboard.parts.cards import Card, card_row
+from specmodel.dashboard.parts.chart import chart
+from specmodel.dashboard.parts.slider import Fold, SliderSpec, slider_panel
 
 CONTEXTS = tuple(sorted(start * 2**power for start in (128, 192) for power in range(11)))[:-1]
 """128, 192, 256, 384 ... 131,072 tokens: twenty even steps of a geometric track."""

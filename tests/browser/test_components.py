@@ -13,11 +13,11 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from specmodel.dashboard.slider import SliderSpec
+from specmodel.dashboard.parts.slider import SliderSpec
 
 HARNESS = Path(__file__).parent / "harness_components.py"
 LAUNCHER = """import streamlit as st
-from specmodel.dashboard.plotly_js import plotly_route
+from specmodel.dashboard.parts.assets import plotly_route
 
 app = st.App({script!r}, routes=[plotly_route()])
 """

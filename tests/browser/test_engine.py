@@ -12,7 +12,7 @@ from specmodel import logs
 from tests.browser.conftest import settled
 from tests.browser.test_app import change_page
 from tests.conftest import ROOT, running_app
-from tests.live.exporter import LARGE, SMALL, moving_exporter, prometheus_binary, running_prometheus
+from tests.logs.prometheus.exporter import LARGE, SMALL, moving_exporter, prometheus_binary, running_prometheus
 
 SAMPLES = Path(__file__).parents[1] / "logs" / "samples"
 NAMES = sorted(path.name for path in SAMPLES.iterdir() if path.is_file() and path.name != "expected.json")

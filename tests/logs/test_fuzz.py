@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from specmodel.logs import LogError, formats, parse
 from specmodel.logs.__main__ import _record
 from specmodel.logs._format import Lines, Metrics, Objects, Tables
-from specmodel.spec_stats import COUNTERS, SpecStats
-from specmodel.stats_link import pack_stats, unpack_stats
+from specmodel.measured.spec_stats import COUNTERS, SpecStats
+from specmodel.measured.stats_link import pack_stats, unpack_stats
 
 TIMES = int(os.environ.get("SPECMODEL_FUZZ", "1"))
 MOST_SECONDS = 2.0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from specmodel.logs import LogError, parse
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 SAMPLES = Path(__file__).parent / "samples"
 REAL = SAMPLES / "llama_server_real"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from specmodel.logs import LogError, parse, parse_scrapes
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 SAMPLES = Path(__file__).parent / "samples"
 REAL = SAMPLES / "llama_server_real"

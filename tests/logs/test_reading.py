@@ -13,11 +13,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from specmodel import logs
+from specmodel.base.messages import Message
 from specmodel.logs import LogError, parse, parse_file, parse_scrapes
 from specmodel.logs.__main__ import main
-from specmodel.messages import Message
-from specmodel.spec_stats import SpecStats
-from specmodel.stats_link import unpack_stats
+from specmodel.measured.spec_stats import SpecStats
+from specmodel.measured.stats_link import unpack_stats
 
 SAMPLES = Path(__file__).parent / "samples"
 LOG = (SAMPLES / "vllm-log-current.log").read_bytes()

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 import pytest
 
-from specmodel.engine_case import EngineCase
-from specmodel.engine_lengths import best_by_batch, settings
+from specmodel.engine.case import EngineCase
+from specmodel.engine.lengths import best_by_batch, settings
 from specmodel.logs import LogError, parse, parse_scrapes
-from specmodel.spec_stats import SpecStats
+from specmodel.measured.spec_stats import SpecStats
 
 SAMPLES = Path(__file__).parent / "samples"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((SAMPLES / "expected.json").read_text(encoding="utf-8"))

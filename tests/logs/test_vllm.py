@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from specmodel import logs
-from specmodel.leads import leads
+from specmodel.engine.symptoms import leads
 from specmodel.logs import LogError
 
 SAMPLES = Path(__file__).parent / "samples"

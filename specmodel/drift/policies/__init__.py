@@ -11,8 +11,8 @@ import pkgutil
 from functools import cache
 from typing import Any
 
+from specmodel.base.messages import Message, Verbatim
 from specmodel.drift.policies._policy import Case, Controller, Policy, PolicyChoice, PolicyError, State
-from specmodel.messages import Message, Verbatim
 
 __all__ = [
     "Case",

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from specmodel.params import param
-from specmodel.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.base.params import param
+from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 
 
 def length(key: str, default: int) -> Any:

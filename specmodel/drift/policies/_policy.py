@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from specmodel.base.messages import Message, Verbatim
+from specmodel.base.params import Declared
 from specmodel.drift.phases import DriftError
+from specmodel.drift.round_costs import Setting
 from specmodel.drift.rounds import Rounds
-from specmodel.drift.setting import Setting
-from specmodel.messages import Message, Verbatim
-from specmodel.params import Declared
 
 
 class PolicyError(DriftError):

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from specmodel.acceptance import mean_acceptance_lengths
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared, param
 from specmodel.drift.policies import _fields
 from specmodel.drift.policies._policy import Case, Policy, State
-from specmodel.drift.setting import Setting, best_lengths
-from specmodel.messages import N_
-from specmodel.params import Declared, param
+from specmodel.drift.round_costs import Setting, best_lengths
+from specmodel.model.acceptance import mean_acceptance_lengths
 
 _STEPS = 1000
 

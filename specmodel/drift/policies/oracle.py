@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared
 from specmodel.drift.plan import best_plan
 from specmodel.drift.policies._policy import Case, Policy, State
-from specmodel.messages import N_
-from specmodel.params import Declared
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from specmodel.base.messages import N_
+from specmodel.base.params import Declared, param
 from specmodel.drift.policies import _fields
 from specmodel.drift.policies._policy import Case, Policy, State, in_order
-from specmodel.drift.setting import TIE
-from specmodel.messages import N_
-from specmodel.params import Declared, param
+from specmodel.drift.round_costs import TIE
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Sentences, declared quantities, checks, links and tables; nothing here knows of speculation."""

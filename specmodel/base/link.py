@@ -1,0 +1,107 @@
+"""A scenario as the query of a link, and back. A value that cannot be used is named and its default used instead."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.base.params import Declared, Factors, OutOfDomain, Param, declarations
+from specmodel.model.scenario import Scenario
+
+PLAIN = "default"
+
+
+def _by_key(values: Declared) -> dict[str, Param]:
+    return {declared.key: declared for declared in declarations(type(values)).values() if declared.key}
+
+
+def to_query(values: Declared, base: Declared | None = None) -> dict[str, str]:
+    """The values that differ from those of `base` (the defaults), by link key; exact: a round trip changes nothing.
+
+    >>> to_query(Scenario(alpha=0.8))
+    {'alpha': '0.8'}
+    """
+    start = type(values)() if base is None else base
+    return {
+        key: declared.text(getattr(values, declared.name))
+        for key, declared in _by_key(values).items()
+        if getattr(values, declared.name) != getattr(start, declared.name)
+    }
+
+
+def from_query(query: Mapping[str, str], other_keys: Iterable[str] = ()) -> tuple[Scenario, tuple[Message, ...]]:
+    """The scenario of a link, and a message for every value that was left out; `other_keys` are known elsewhere.
+
+    >>> scenario, complaints = from_query({"alpha": "0.8", "k": "many"})
+    >>> scenario.alpha, str(complaints[0])
+    (0.8, "The link was opened with 5 instead: num_speculative_tokens = 'many' is not a whole number from 0 to 64 \
+(Draft tokens per round).")
+    """
+    (scenario,), complaints = read(query, (Scenario(),), other_keys)
+    return scenario, complaints
+
+
+def read(
+    query: Mapping[str, str], bases: Sequence[Any], other_keys: Iterable[str] = ()
+) -> tuple[tuple[Any, ...], tuple[Message, ...]]:
+    """What a link changes of each of `bases`, in their order, and a message for every value that was left out.
+
+    Values that are each possible but contradict each other leave their base as it is, with the reason.
+
+    >>> from specmodel.serving.target_model import TargetModel
+    >>> (model,), complaints = read({"experts": "4", "topk": "9"}, (TargetModel(),))
+    >>> model == TargetModel(), len(complaints)
+    (True, 1)
+    """
+    known = {*other_keys, *(key for base in bases for key in _by_key(base))}
+    strange = "The link holds a value {name} that this app does not know; it was left out."
+    complaints = [Message(strange, {"name": _shown(key)}) for key in query if key not in known]
+    found = []
+    for base in bases:
+        values, wrong = _values(query, base)
+        complaints += wrong
+        try:
+            found.append(base.replace(**values))
+        except SpecmodelError as error:
+            found.append(base)
+            complaints.append(Message("The link's values were left out: {error}.", {"error": error.message}))
+    return tuple(found), tuple(complaints)
+
+
+def _values(query: Mapping[str, str], base: Declared) -> tuple[dict[str, Any], list[Message]]:
+    values, wrong = {}, []
+    for key, declared in _by_key(base).items():
+        if key in query:
+            try:
+                values[declared.name] = declared.check(query[key])
+            except OutOfDomain as error:
+                shown = {"default": _shown_default(declared, base), "error": error.message}
+                wrong.append(Message("The link was opened with {default} instead: {error}.", shown))
+    return values, wrong
+
+
+def _shown_default(declared: Param, base: Declared) -> str:
+    """The default without its unit; words for an empty list, which the reader's language may translate."""
+    return declared.show(()) if isinstance(declared, Factors) else Verbatim(f"{getattr(base, declared.name):,g}")
+
+
+def _shown(text: str) -> Verbatim:
+    return Verbatim(text if len(text) <= 40 else text[:40] + "…")
+
+
+def pack(scenario: Scenario) -> str:
+    """A whole scenario as one link value, for the pinned one.
+
+    >>> pack(Scenario(alpha=0.8, num_speculative_tokens=3))
+    'alpha:0.8,k:3'
+    """
+    return ",".join(f"{key}:{value}" for key, value in to_query(scenario).items()) or PLAIN
+
+
+def unpack(text: str) -> tuple[Scenario, tuple[Message, ...]]:
+    """The scenario that `pack` wrote, and what had to be left out.
+
+    >>> unpack("alpha:0.8,k:3")[0] == Scenario(alpha=0.8, num_speculative_tokens=3)
+    True
+    """
+    pairs = (item.partition(":") for item in text.split(",") if item and text != PLAIN)
+    return from_query({key: value for key, _, value in pairs})

@@ -1,0 +1,290 @@
+"""Declare a quantity once: name, label, unit, symbol, domain, slider, help text and link key on the dataclass field.
+
+Everything else is derived from the declaration: validation, the slider, the deep link, CSV columns, tooltips and
+the Reference page. `param()` declares an input, `quantity()` an output; `Declared` is the base of both kinds. What is
+declared already is declared again with `like()` or `quantity_like()`, from the first declaration.
+"""
+
+import dataclasses
+import difflib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Self
+
+from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+
+WORDS_AS_UNITS = (N_("tokens"), N_("drafts"))
+"""Units that are words: they change with the language, unlike ms and ×."""
+
+
+SAME_EVERYWHERE = N_("the same at every position")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a number is: its name, label, definition, unit, symbol, and how many digits it is shown with."""
+
+    name: str
+    label: str
+    help: str
+    unit: str = ""
+    symbol: str = ""
+    format: str = ",.2f"
+
+    @property
+    def letter(self) -> str:
+        """The symbol where it is a plain letter that can stand beside a label; empty for t_d and the like."""
+        return "" if "_" in self.symbol else self.symbol
+
+    def unit_in(self, translate: Callable[[str], str]) -> str:
+        """The unit in the reader's language, where it is a word."""
+        return translate(self.unit) if self.unit in WORDS_AS_UNITS else self.unit
+
+    def show(self, value: Any, translate: Callable[[str], str] = str) -> str:
+        """The value as text with its unit; a dash for None, seconds from 10,000 ms on.
+
+        >>> Quantity("tpot_ms", "Time per output token", "", unit="ms").show(15.5312)
+        '15.53 ms'
+        """
+        if value is None:
+            return "–"
+        if self.unit == "ms" and abs(value) >= 10_000:
+            return f"{value / 1000:,.2f} s"
+        text = format(value, self.format)
+        return f"{text}{self.unit}" if self.unit in ("×", "%") else f"{text} {self.unit_in(translate)}".rstrip()
+
+
+@dataclass(frozen=True)
+class Param(Quantity):
+    """An input: a `Quantity` with a default, a hard domain [low, high], and the range a slider offers inside it.
+
+    `stops` are values a slider offers instead of even steps.
+    """
+
+    default: float = 0
+    low: float = 0
+    high: float = math.inf
+    slider: tuple[float, float, float] = (0, 1, 0.01)
+    stops: tuple[float, ...] = ()
+    key: str = ""
+    integer: bool = False
+
+    @property
+    def domain(self) -> str:
+        """The hard domain as a person reads it.
+
+        >>> Param("alpha", "", "", low=0, high=1).domain
+        'between 0 and 1'
+        """
+        return f"between {self.low:,.10g} and {self.high:,.10g}"
+
+    def text(self, value: Any) -> str:
+        """The value as a link writes it; `check` reads it back exactly."""
+        return str(value)
+
+    def check(self, value: Any) -> Any:
+        """The value as a number inside the domain, or `OutOfDomain`.
+
+        >>> Param("k", "Draft tokens", "", low=0, high=64, integer=True).check("5")
+        5
+        """
+        number = _number(value)
+        if number is None or not self.low <= number <= self.high or (self.integer and number != int(number)):
+            raise OutOfDomain(self, value)
+        return int(number) if self.integer else number
+
+
+@dataclass(frozen=True)
+class Factors(Param):
+    """An input that is a short list of factors, each inside [low, high]; the empty list is its default.
+
+    >>> Factors("shape", "", "", high=100).check("1.02_0.95")
+    (1.02, 0.95)
+    """
+
+    default: Any = ()
+    most: int = 63
+
+    def text(self, value: Any) -> str:
+        """Factors with an underscore between them.
+
+        >>> Factors("shape", "", "", high=100).text((1.02, 0.95))
+        '1.02_0.95'
+        """
+        return "_".join(map(str, value))
+
+    def show(self, value: Any, translate: Callable[[str], str] = str) -> str:
+        """The factors as a person reads them.
+
+        >>> Factors("shape", "", "").show((1.02, 0.95))
+        '1, 1.02, 0.95'
+        """
+        if not value:
+            return translate(SAME_EVERYWHERE)
+        return ", ".join(["1", *(f"{factor:.3g}" for factor in value)])
+
+    def check(self, value: Any) -> Any:
+        """The factors as a tuple, or `OutOfDomain`."""
+        parts = value.split("_") if isinstance(value, str) else value
+        numbers = [_number(part) for part in parts] if isinstance(parts, list | tuple) else [None]
+        if len(numbers) > self.most or any(number is None or not self.low <= number <= self.high for number in numbers):
+            raise OutOfDomain(self, value)
+        return tuple(numbers)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+class OutOfDomain(SpecmodelError):
+    """A value outside the hard domain of its parameter; names the value, the range and the label."""
+
+    def __init__(self, parameter: Param, value: Any):
+        kind = "{name} = {value} is not a whole number from {low} to {high} ({label})"
+        if not parameter.integer:
+            kind = "{name} = {value} is outside {low} to {high} ({label})"
+        if isinstance(parameter, Factors):
+            kind = "{name} = {value} is no list of factors from {low} to {high} ({label})"
+        shown = Verbatim(repr(value) if isinstance(value, str | tuple | list) else value)
+        super().__init__(
+            Message(
+                kind,
+                {
+                    "name": Verbatim(parameter.name),
+                    "value": shown if len(shown) <= 40 else Verbatim(shown[:40] + "…"),
+                    "low": Verbatim(f"{parameter.low:,.10g}"),
+                    "high": Verbatim(f"{parameter.high:,.10g}"),
+                    "label": parameter.label,
+                },
+            )
+        )
+        self.parameter = parameter
+
+
+def param(label: str, help: str, **declared: Any) -> Any:
+    """Declare an input on a dataclass field; the keywords are those of `Param`.
+
+    >>> @dataclass(frozen=True)
+    ... class Engine(Declared):
+    ...     batch: int = param("Batch", "Requests at once.", default=1, low=1, high=8, integer=True)
+    >>> Engine(batch=4).replace(batch=9)
+    Traceback (most recent call last):
+    specmodel.base.params.OutOfDomain: batch = 9 is not a whole number from 1 to 8 (Batch)
+    """
+    return field(default=declared["default"], metadata={"declared": (Param, label, help, declared)})
+
+
+def factors(label: str, help: str, **declared: Any) -> Any:
+    """Declare an input that is a list of factors; the keywords are those of `Factors`.
+
+    >>> @dataclass(frozen=True)
+    ... class Drafter(Declared):
+    ...     shape: tuple[float, ...] = factors("Shape", "", high=9)
+    >>> Drafter(shape="1_0.5").shape
+    (1.0, 0.5)
+    """
+    return field(default=(), metadata={"declared": (Factors, label, help, declared)})
+
+
+def quantity(label: str, help: str, **declared: Any) -> Any:
+    """Declare an output on a dataclass field; the keywords are those of `Quantity`.
+
+    >>> @dataclass(frozen=True)
+    ... class Answer:
+    ...     ms: float = quantity("Time", "How long it takes.", unit="ms")
+    >>> declarations(Answer)["ms"].show(Answer(2.5).ms)
+    '2.50 ms'
+    """
+    return field(metadata={"declared": (Quantity, label, help, declared)})
+
+
+def like(declared: Param, **changes: Any) -> Any:
+    """Declare an input that another field declares already; `changes` are what differs, such as its key or default.
+
+    >>> from specmodel.model.scenario import Scenario
+    >>> @dataclass(frozen=True)
+    ... class Head(Declared):
+    ...     chance: float = like(declarations(Scenario)["alpha"], default=0.9, key="head")
+    >>> declarations(Head)["chance"].label, Head().chance
+    ('Acceptance probability', 0.9)
+    """
+    same = {each.name: getattr(declared, each.name) for each in dataclasses.fields(declared)} | changes
+    return field(default=same["default"], metadata=_metadata(type(declared), same))
+
+
+def quantity_like(declared: Quantity, **changes: Any) -> Any:
+    """Declare an output that another field declares already, as an input or as an output.
+
+    >>> from specmodel.model.scenario import Scenario
+    >>> @dataclass(frozen=True)
+    ... class Found:
+    ...     chance: float = quantity_like(declarations(Scenario)["alpha"], format=".1%")
+    >>> declarations(Found)["chance"].show(0.25)
+    '25.0%'
+    """
+    same = {each.name: getattr(declared, each.name) for each in dataclasses.fields(Quantity)} | changes
+    return field(metadata=_metadata(Quantity, same))
+
+
+def _metadata(kind: type[Quantity], same: dict[str, Any]) -> Mapping[str, Any]:
+    texts = {"name", "label", "help"}
+    others = {name: value for name, value in same.items() if name not in texts}
+    return {"declared": (kind, same["label"], same["help"], others)}
+
+
+def declarations(cls: type) -> Mapping[str, Any]:
+    """The declared fields of a dataclass, in order: name -> `Param` or `Quantity`.
+
+    >>> from specmodel.model.scenario import Scenario
+    >>> declarations(Scenario)["alpha"].domain
+    'between 0 and 1'
+    """
+    found: Mapping[str, Any] = _declarations(cls)
+    return found
+
+
+@cache
+def _declarations(cls: Any) -> Mapping[str, Any]:
+    found = {}
+    for item in dataclasses.fields(cls):
+        if "declared" in item.metadata:
+            kind, label, help, declared = item.metadata["declared"]
+            found[item.name] = kind(name=item.name, label=label, help=help, **declared)
+    return found
+
+
+class Declared:
+    """Base of a frozen dataclass whose fields are declared with `param()`: checks every value when it is made."""
+
+    def __post_init__(self) -> None:
+        for name, declared in declarations(type(self)).items():
+            if isinstance(declared, Param):
+                object.__setattr__(self, name, declared.check(getattr(self, name)))
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some values changed; a misspelt name raises `UnknownParameter` and suggests the right one."""
+        for name in changes:
+            if name not in declarations(type(self)):
+                raise UnknownParameter(name, list(declarations(type(self))))
+        return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+
+class UnknownParameter(SpecmodelError, TypeError):
+    """A parameter name that does not exist; names the closest ones."""
+
+    def __init__(self, name: str, known: list[str]):
+        close = difflib.get_close_matches(name, known, n=1) or known
+        super().__init__(
+            Message(
+                "there is no parameter {name}; did you mean {close}?",
+                {"name": Verbatim(name), "close": Verbatim(", ".join(close))},
+            )
+        )

@@ -1,0 +1,1 @@
+"""The Draft length page: how many tokens should it draft?"""

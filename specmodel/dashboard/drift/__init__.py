@@ -1,0 +1,1 @@
+"""The Drift page: what happens when the workload changes?"""

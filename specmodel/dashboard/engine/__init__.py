@@ -1,0 +1,1 @@
+"""The Your engine page: should speculation be on in your engine?"""

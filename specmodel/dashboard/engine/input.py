@@ -1,0 +1,276 @@
+"""Where the engine page gets its measurement: an example, files, pasted text, a typed rate, a link, Prometheus."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from specmodel import logs
+from specmodel.base.messages import N_, SpecmodelError
+from specmodel.dashboard.engine.files import EXAMPLES, EngineFile, example_run, read_text, scrape_pair, uploaded
+from specmodel.dashboard.engine.live import live_available, live_stats
+from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.session import state
+from specmodel.dashboard.session.options import OPTIONS
+from specmodel.engine.run import EngineRun, assemble
+from specmodel.measured.definitions import DEFINITIONS, readings, translate_rate
+from specmodel.measured.spec_stats import TYPED, Printed, SpecStats
+from specmodel.measured.stats_link import pack_stats, unpack_stats
+
+SOURCES = {
+    "example": N_("A real example"),
+    "files": N_("Files"),
+    "paste": N_("Paste text"),
+    "hand": N_("Type a rate"),
+    "link": N_("Counters of this link"),
+    "live": N_("Prometheus"),
+}
+
+
+def engine_input(page: Page) -> EngineRun | None:
+    """Draw the choice of a source and what belongs to it; the run that it gives, or None while there is none."""
+    _ = page.translate
+    offered = [key for key in SOURCES if key not in ("link", "live")]
+    if state.option("counts"):
+        offered.append("link")
+    if live_available():
+        offered.append("live")
+    if state.option("src") not in offered:
+        state.set_option("src", OPTIONS["src"].default)
+    st.segmented_control(
+        _("Where the numbers come from"),
+        offered,
+        format_func=lambda key: _(SOURCES[key]),
+        key="src",
+        required=True,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if state.option("src") == "example":
+        run = _example(page)
+        _forget_typed(("example", str(state.option("example"))))
+        return run
+    files = _READ[state.option("src")](page)
+    _forget_typed(_signature(files))
+    if not files:
+        return None
+    try:
+        run = assemble(files)
+    except SpecmodelError as error:
+        st.warning(escaped(_.message(error.message)))
+        return None
+    if state.option("src") in ("files", "paste"):
+        state.set_option("counts", pack_stats(run.stats))
+        state.set_option("base", pack_stats(run.baseline) if run.baseline else "")
+    return run
+
+
+def _signature(files: Sequence[SpecStats]) -> tuple[str, ...]:
+    """What the reader has given: times typed beside one measurement do not belong to another."""
+    source = str(state.option("src"))
+    if source == "hand":
+        return (source,)
+    return (source, str(state.option("model"))) if source == "live" else (source, *map(pack_stats, files))
+
+
+def _forget_typed(signature: tuple[str, ...]) -> None:
+    """Clear what was typed and chosen for one measurement when another takes its place."""
+    before = st.session_state.get("engine_signature")
+    st.session_state["engine_signature"] = signature
+    if before is not None and before != signature and len(signature) > 1:
+        for key in ("plain", "took", "mix", "engine", "method", *(() if signature[0] == "hand" else ("drafted",))):
+            state.set_option(key, "")
+
+
+def _example(page: Page) -> EngineRun:
+    _ = page.translate
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.selectbox(
+            _("Example"),
+            [example.key for example in EXAMPLES],
+            format_func=lambda key: _(next(each.name for each in EXAMPLES if each.key == key)),
+            key="example",
+            persist_state="session",
+            label_visibility="collapsed",
+            width=420,
+        )
+        example = next(each for each in EXAMPLES if each.key == chosen)
+        st.caption(_.sentences(_(example.description), _(MEASURED_HERE)), width="stretch")
+    return example_run(chosen)
+
+
+MEASURED_HERE = N_("Measured by the project on 2026-11-29 on one CPU thread, with a run without speculation beside it.")
+
+
+def _files(page: Page) -> Sequence[SpecStats]:
+    _ = page.translate
+    files = uploaded(_)
+    if not files:
+        st.caption(_(FILES_HELP))
+    return _used(page, files)
+
+
+FILES_HELP = N_(
+    "vLLM, SGLang, llama.cpp, TensorRT-LLM, LMDeploy, MLC-LLM, TGI, mlx-lm, Ollama, LM Studio, ExLlama, Spec-Bench, "
+    "EAGLE, aiperf, speculators, or a CSV of rounds. A file of the same format without speculation gives a measured "
+    "speedup, a second scrape of /metrics the time between them, several files a comparison of kinds of prompts. At "
+    "most 64 MB each, also as gzip; larger ones: python -m specmodel.logs FILE. Files stay in this session."
+)
+
+
+def _used(page: Page, files: Sequence[EngineFile]) -> Sequence[SpecStats]:
+    """What the files hold; a refused one is named with its reason, two scrapes become the time between them."""
+    _ = page.translate
+    for each in files:
+        if each.error is not None:
+            st.error(f"**{escaped(each.name)}**: {escaped(_.message(each.error))}")
+    pair = scrape_pair(files)
+    if pair and st.checkbox(_("Two scrapes of one server: take what happened between them"), value=True, key="pair"):
+        others = [each.stats for each in files if each.scrape is None and each.stats is not None]
+        return [*_between(page, *pair), *others]
+    return [each.stats for each in files if each.stats is not None]
+
+
+def _between(page: Page, first: EngineFile, last: EngineFile) -> Sequence[SpecStats]:
+    """What happened between two scrapes; the reader may say that the one that counted less is the later one."""
+    _ = page.translate
+    label = _("The engine was started anew in between: {name} is the later one").format(name=first.name)
+    if st.checkbox(label, key="restarted"):
+        first, last = last, first
+    st.caption(escaped(_("From {first} to {last}.").format(first=first.name, last=last.name)))
+    try:
+        return [logs.parse_scrapes(first.scrape or "", last.scrape or "", last.name)]
+    except SpecmodelError as error:
+        st.error(escaped(_.message(error.message)))
+        return ()
+
+
+def _paste(page: Page) -> Sequence[SpecStats]:
+    _ = page.translate
+    text = st.text_area(
+        _("Log lines, a /metrics page, JSON: with speculation"), key="pasted", height=120, persist_state="session"
+    )
+    plain = st.text_area(
+        _("The same without speculation, if you have it"), key="pasted_plain", height=68, persist_state="session"
+    )
+    named = [(_("pasted"), text), (_("pasted, without speculation"), plain)]
+    return _used(page, [read_text(name, body) for name, body in named if body and body.strip()])
+
+
+def _hand(page: Page) -> Sequence[SpecStats]:
+    """One printed number (or one for each position), said to be of one definition."""
+    _ = page.translate
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        definition = st.selectbox(
+            _("Your engine's number is its"),
+            list(DEFINITIONS),
+            format_func=lambda key: _(DEFINITIONS[key].label),
+            key="reads",
+            persist_state="session",
+        )
+        declared = DEFINITIONS[definition]
+        label = _("Values by position") if declared.list_of_values else _("Value")
+        text = st.text_input(label, key="rate", persist_state="session", width=220)
+        typed = "" if declared.list_of_values else st.text_input(
+            _("Draft tokens per round k"), key="drafted", persist_state="session", width=180, placeholder=_("needed")
+        )  # fmt: skip
+    st.caption(f"{_(declared.meaning)} {_('Used by: {engines}').format(engines=declared.used_by)}")
+    try:
+        values = [_fraction(part) for part in text.replace(";", ",").split(",") if part.strip()]
+    except ValueError:
+        st.error(_("“{text}” is no number, and no numbers with commas between them.").format(text=escaped(text[:60])))
+        return ()
+    if not values:
+        return ()
+    if not declared.list_of_values and not typed_k(typed):
+        if typed:
+            st.error(
+                _("“{text}” is no draft length: k is a whole number from 1 to 64.").format(text=escaped(typed[:40]))
+            )
+        else:
+            st.info(_("A single number needs the draft tokens per round to become an acceptance: type k."))
+        return ()
+    try:
+        rates = translate_rate(definition, values if declared.list_of_values else values[0], typed_k(typed))
+    except SpecmodelError as error:
+        st.error(escaped(_.message(error.message)))
+        return ()
+    if not declared.list_of_values:
+        _other_readings(page, definition, values[0], rates.num_speculative_tokens)
+    tau, positions = rates.acceptance.mean_acceptance_length, rates.acceptance.per_position_acceptance
+    stats = SpecStats(
+        "",
+        TYPED,
+        num_speculative_tokens=rates.num_speculative_tokens,
+        printed_length=tau,
+        accepted_per_position=None if rates.by_position_assumed else positions,
+        num_rounds=None if rates.by_position_assumed else 1,
+        estimated=True,
+        printed=(Printed("", values[0], definition),),
+    )
+    return (stats,)
+
+
+def _other_readings(page: Page, chosen: str, value: float, k: int) -> None:
+    """What the same number would mean under the other definitions that it fits: how much depends on the choice."""
+    _ = page.translate
+    found = [
+        _("{label}: {tokens:.2f} tokens a round").format(
+            label=_(DEFINITIONS[key].label), tokens=each.acceptance.mean_acceptance_length
+        )
+        for key, each in readings(value, k).items()
+        if key != chosen
+    ]
+    if found:
+        st.caption(_("Under another definition the same number would mean: {list}.").format(list=_.listed(found)))
+
+
+def typed_k(text: str) -> int | None:
+    """A whole number from 1 to 64, else None.
+
+    >>> typed_k("3"), typed_k("x"), typed_k("65")
+    (3, None, None)
+    """
+    return int(text) if text.strip().isdigit() and 1 <= int(text) <= 64 else None
+
+
+def _fraction(text: str) -> float:
+    """A number; per cent where it says so.
+
+    >>> _fraction("60 %"), _fraction("2.8")
+    (0.6, 2.8)
+    """
+    body = text.strip()
+    return float(body.removesuffix("%")) / 100 if body.endswith("%") else float(body)
+
+
+LINK_HELP = N_(
+    "These counters came with the link. The file, its kinds of prompts and its times of whole requests did not."
+)
+
+
+def _link(page: Page) -> Sequence[SpecStats]:
+    """The counters of a link: those of the run, and if they can be used those of its baseline."""
+    _ = page.translate
+    found = []
+    for key in ("counts", "base"):
+        try:
+            found += [unpack_stats(str(state.option(key)))] if state.option(key) else []
+        except SpecmodelError as error:
+            st.error(escaped(_.message(error.message)))
+    if found:
+        st.caption(
+            _(
+                "These counters came with the link. The file, its kinds of prompts and its times of whole requests "
+                "did not."
+            )
+        )
+    return found
+
+
+_READ: dict[str, Callable[[Page], Sequence[SpecStats]]] = {
+    "files": _files,
+    "paste": _paste,
+    "hand": _hand,
+    "link": _link,
+    "live": live_stats,
+}

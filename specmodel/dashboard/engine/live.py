@@ -1,0 +1,170 @@
+"""The engine page on a running server: models from the Prometheus that the deployer configured, over a chosen window.
+
+The address is never a visitor's: it comes from Streamlit's secrets or the environment. What is asked of Prometheus is
+shared by all visitors for a few seconds, so that a class does not multiply the load.
+"""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.session import state
+from specmodel.dashboard.session.run_queue import waiting
+from specmodel.figures.live import live_length_figure, live_position_figure, live_step_figure, live_waste_figure
+from specmodel.logs.prometheus import (
+    LiveError,
+    LiveSeries,
+    Server,
+    Target,
+    configured,
+    find,
+    read_series,
+    read_window,
+    targets,
+)
+from specmodel.measured.spec_stats import SpecStats
+
+SHARED_S = 5
+REFRESH_S = 10
+WINDOWS = (300, 900, 3600, 21_600, 86_400)
+
+
+def live_available() -> bool:
+    """Whether the deployer configured a Prometheus, well or badly."""
+    try:
+        return _server() is not None
+    except LiveError:
+        return True
+
+
+def _server() -> Server | None:
+    return configured(_secrets(), os.environ)
+
+
+def _secrets() -> Mapping[str, Any]:
+    try:
+        return dict(st.secrets)
+    except FileNotFoundError:
+        return {}
+
+
+@lru_cache(maxsize=8)
+def _targets(server: Server, _moment: int) -> tuple[Target, ...]:
+    return targets(server, time.time())
+
+
+@lru_cache(maxsize=32)
+def _window(server: Server, target: Target, window_s: int, _moment: int) -> SpecStats:
+    return read_window(server, target, window_s, time.time())
+
+
+@lru_cache(maxsize=32)
+def _series(server: Server, target: Target, window_s: int, _moment: int) -> LiveSeries:
+    return read_series(server, target, window_s, time.time())
+
+
+def _moment() -> int:
+    return int(time.time() // SHARED_S)
+
+
+def live_stats(page: Page) -> Sequence[SpecStats]:
+    """Choose a model and a window; its counters over that window, or why there are none."""
+    try:
+        server = _server()
+        if server is None:
+            return ()
+        with waiting():
+            offered = _targets(server, _moment())
+            if state.option("model") not in {each.key for each in offered}:
+                state.set_option("model", _first_at_work(server, offered).key)
+        target = _choose(page, offered)
+        _refresh(page)
+        with waiting():
+            return [_window(server, target, int(state.option("window")), _moment()).replace(label=target.model)]
+    except LiveError as error:
+        (st.info if error.kind in ("idle", "no_data") else st.error)(escaped(page.translate.message(error.message)))
+        return ()
+
+
+def _first_at_work(server: Server, offered: Sequence[Target]) -> Target:
+    """The first model that drafted in the window, of the first few; else the first."""
+    for target in offered[:5]:
+        try:
+            _window(server, target, int(state.option("window")), _moment())
+        except LiveError:
+            continue
+        return target
+    return offered[0]
+
+
+def _choose(page: Page, offered: Sequence[Target]) -> Target:
+    _ = page.translate
+    names = {each.key: f"{each.engine} · {each.model}" for each in offered}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox(
+            _("Model"), list(names), format_func=lambda each: names.get(each, each), key="model",
+            persist_state="session", width=420,
+        )  # fmt: skip
+        st.selectbox(
+            _("Window"), [str(each) for each in WINDOWS], format_func=lambda each: _minutes(page, int(each)),
+            key="window", persist_state="session", width=160,
+        )  # fmt: skip
+    return find(offered, key)
+
+
+def _minutes(page: Page, seconds: int) -> str:
+    if seconds < 3600:
+        return page.translate("{n} min").format(n=seconds // 60)
+    return page.translate("{n} h").format(n=seconds // 3600)
+
+
+def _refresh(page: Page) -> None:
+    """A switch, and a piece of the page that starts it anew again and again while the switch is on."""
+    on = st.toggle(page.translate("Refresh every {n} s").format(n=REFRESH_S), value=True, key="live_refresh")
+    drawn = time.time()
+
+    @st.fragment(run_every=REFRESH_S if on else None)
+    def again() -> None:
+        if time.time() - drawn > REFRESH_S / 2:  # not in the run of the whole page that draws it
+            st.rerun()
+
+    again()
+
+
+def live_section(page: Page) -> None:
+    """Curves over the window, where the page is on a live server."""
+    if state.option("src") != "live":
+        return
+    _ = page.translate
+    try:
+        server = _server()
+        if server is None:
+            return
+        with waiting():
+            target = find(_targets(server, _moment()), state.option("model"))
+            series = _series(server, target, int(state.option("window")), _moment())
+    except LiveError as error:
+        st.error(escaped(_.message(error.message)))
+        return
+    st.subheader(_("Over time"), anchor=False)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        title = _("Tokens per round over time")
+        page.chart(live_length_figure(series, _), "live_length", title, title, height=240)
+        title = _("Draft tokens accepted and wasted per second")
+        page.chart(live_waste_figure(series, _), "live_waste", title, title, height=240)
+    with right:
+        if series.per_position.shape[1]:
+            title = _("Acceptance by position over time")
+            page.chart(live_position_figure(series, _), "live_position", title, title, height=240)
+        if np.isfinite(series.step_ms).any():
+            title = _("Time of a decoding step over time")
+            page.chart(live_step_figure(series, _), "live_step", title, title, height=240)
+    text = _("Each point looks back {seconds:.0f} s; gaps are times without a round.")
+    page.note(text.format(seconds=series.rate_window_s))

@@ -1,0 +1,204 @@
+"""Words and cards of the engine page: the verdict, what is known and how sure, and what to measure where it is not."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from specmodel.base.messages import N_
+from specmodel.dashboard.draft_length.table import ranges
+from specmodel.dashboard.session.translation import Translator
+from specmodel.dashboard.speedup.measured_words import Shown
+from specmodel.engine.case import EngineCase
+from specmodel.engine.lengths import LengthChoice, Setting, best_choice
+from specmodel.measured.acceptance import METHODS, MeasuredAcceptance
+from specmodel.measured.intervals import Estimate
+from specmodel.measured.spec_stats import TYPED
+from specmodel.model.outcome import Verdict
+
+RATE = Shown(
+    "rate", N_("Accepted ÷ drafted"), N_("Share of the drafted tokens that were kept, with its 95 % interval.")
+)
+LENGTH = Shown(
+    "length",
+    N_("Tokens per round"),
+    N_("Accepted drafts and the one token of the target itself, with its 95 % interval."),
+    symbol="τ",
+)
+STEP_TOKENS = Shown(
+    "tokens_per_step",
+    N_("Tokens per decoding step"),
+    N_("Steps without a draft included: what speed depends on."),
+)
+RHO = Shown(
+    "rho",
+    N_("Cost of a step"),
+    N_("Time of a decoding step with speculation ÷ time of a plain step. Speculation pays while the tokens exceed it."),
+    symbol="ρ",
+)
+NEEDED = Shown(
+    "needed",
+    N_("Break-even cost of a step"),
+    N_("Speculation pays while a step with it takes fewer plain steps than this: as many as it emits tokens."),
+    symbol="ρ*",
+)
+SPEEDUP = Shown(
+    "speedup",
+    N_("Decode speedup"),
+    N_("Time per output token without ÷ with speculation. Prefill is not in it and does not shrink."),
+)
+SLOWER = Shown(
+    "slower",
+    N_("P(speedup < 1)"),
+    N_(
+        "Chance that speculation loses here: over whole timed requests where the files have them, else from the "
+        "uncertainty of the acceptance alone."
+    ),
+)
+BEST = Shown(
+    "best",
+    N_("Best draft length"),
+    N_("The draft length up to the measured one with the highest predicted decode speedup; 0 is off."),
+    symbol="k*",
+)
+
+
+def shown(estimate: Estimate, pattern: str) -> str:
+    """A value with its interval, or alone."""
+    if estimate.value is None:
+        return "–"
+    value = format(estimate.value, pattern)
+    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
+        return value
+    return f"{value} ({format(estimate.low, pattern)}–{format(estimate.high, pattern)})"
+
+
+def engine_cards(
+    case: EngineCase, known: MeasuredAcceptance | None, choices: Sequence[LengthChoice], translate: Translator
+) -> list[tuple[Any, Any, str]]:
+    """Cards of what is known, in the order in which one asks: quantity, value, interval."""
+    some_without = case.tokens_per_step is not None and case.share_with_draft < 0.995
+    best = best_choice(choices)
+    ties = ranges([each.num_speculative_tokens for each in choices if each.ties])
+    cards: list[tuple[Any, str | None, str]] = [
+        (RATE, *_two_lines(_measured_rate(case, known) if known else None, ".1%")),
+        (LENGTH, *_two_lines(known.length if known else None, ".2f")),
+        (STEP_TOKENS, f"{case.tokens_per_step:.2f}" if some_without else None, ""),
+        (RHO, None if case.rho is None else f"{case.rho:.2f}×", ""),
+        (NEEDED, f"{case.tokens_per_step:.2f}×" if case.rho is None and case.tokens_per_step else None, ""),
+        (SPEEDUP, *_two_lines(case.speedup, ".2f", "×")),
+        (SLOWER, None if case.chance_slower is None else chance(case.chance_slower), ""),
+        (
+            BEST,
+            None if best is None else str(best.num_speculative_tokens),
+            translate("ties: {ties}").format(ties=ties) if ties else "",
+        ),
+    ]
+    return [each for each in cards if each[1] is not None]
+
+
+def _two_lines(estimate: Estimate | None, pattern: str, unit: str = "") -> tuple[str | None, str]:
+    """A value, and its interval for the line below it."""
+    if estimate is None or estimate.value is None:
+        return None, ""
+    if estimate.low is None or estimate.high is None:
+        return format(estimate.value, pattern) + unit, ""
+    return format(estimate.value, pattern) + unit, f"{estimate.low:{pattern}}–{estimate.high:{pattern}}"
+
+
+def _measured_rate(case: EngineCase, known: MeasuredAcceptance) -> Estimate:
+    """Accepted ÷ drafted as counted; drafts shorter than k make it more than that of full rounds."""
+    counted, full = case.stats.draft_acceptance_rate, known.rate
+    return _times(full, counted / full.value) if counted is not None and full.value else full
+
+
+def chance(value: float) -> str:
+    """A probability from a thousand draws: the ends are not certain.
+
+    >>> chance(0.0), chance(0.004), chance(0.25), chance(0.999), chance(1.0)
+    ('≤ 0.1 %', '0.4 %', '25 %', '99.9 %', '≥ 99.9 %')
+    """
+    if value < 0.001:
+        return "≤ 0.1 %"
+    if value > 0.999:
+        return "≥ 99.9 %"
+    return f"{value * 100:.0f} %" if 0.1 <= value <= 0.9 else f"{value * 100:.1f} %"
+
+
+def _times(estimate: Estimate, factor: float) -> Estimate:
+    low, high = estimate.low, estimate.high
+    return Estimate(
+        (estimate.value or 0) * factor,
+        None if low is None else min(low * factor, 1),
+        None if high is None else min(high * factor, 1),
+    )
+
+
+def engine_headline(case: EngineCase, verdict: Verdict, translate: Translator) -> str:
+    """Yes or no in a few words, with the factor."""
+    speedup = case.speedup
+    if speedup is None or speedup.value is None:
+        return translate("Acceptance alone decides nothing.")
+    if verdict.kind == "off":
+        return translate("Nothing was drafted.")
+    if verdict.kind == "too_close":
+        return translate("Too close to call: decoding {speedup:.2f}× as fast.").format(speedup=speedup.value)
+    if verdict.kind == "pays":
+        return translate("Yes, it pays: decoding {speedup:.2f}× as fast.").format(speedup=speedup.value)
+    text = translate("No, speculation loses here: decoding takes {ratio:.2f}× as long ({speedup:.2f}× as fast).")
+    return text.format(ratio=1 / speedup.value, speedup=speedup.value)
+
+
+def advice(case: EngineCase, choices: Sequence[LengthChoice], translate: Translator) -> str:
+    """What to set, with ties called ties; empty where no time is known."""
+    best = best_choice(choices)
+    if best is None or best.speedup is None or best.speedup.value is None:
+        return ""
+    k, ran = best.num_speculative_tokens, case.num_speculative_tokens or 0
+    ties = [each.num_speculative_tokens for each in choices if each.ties]
+    if k == 0:
+        text = translate("Off is fastest: no draft length up to the measured {ran} is predicted to pay.").format(
+            ran=ran
+        )
+    elif case.stats.parts_are_settings:
+        text = translate("Of the measured settings k = {k} is the fastest.").format(k=k)
+    elif k == ran:
+        text = translate("No shorter draft than the {k} it ran with is predicted to be faster.").format(k=k)
+    else:
+        text = translate(
+            "A draft length of {k} is predicted to give {speedup:.2f}×, against {now:.2f}× with {ran}."
+        ).format(k=k, speedup=best.speedup.value, now=case.decode_speedup or 0.0, ran=ran)
+    if ties:
+        tied = translate("The counts cannot tell it from k = {ties}.").format(ties=ranges(ties))
+        text = translate.sentences(text, tied)
+    if 0 in ties:
+        text = translate.sentences(text, translate("Off is one of them, and the simplest: it needs no drafter."))
+    further = [each for each in choices if each.extrapolated and each.speedup and each.speedup.low]
+    if k == ran and any((each.speedup.low or 0) > best.speedup.value for each in further if each.speedup):
+        longer = translate("Longer drafts look better still, but nobody measured them: try one more.")
+        text = translate.sentences(text, longer)
+    return text
+
+
+def setting_name(setting: Setting, translate: Translator) -> str:
+    """A measured setting of a sweep in words."""
+    if not setting.stats.speculation:
+        return translate("off")
+    return setting.stats.label or f"k = {setting.num_speculative_tokens}"
+
+
+def kind_of_numbers(case: EngineCase, translate: Translator) -> str:
+    """What kind of numbers the cards show: measured, estimated or typed, and which times were typed beside them."""
+    _ = translate
+    if case.stats.source == TYPED:
+        kind = _("As you typed it, with what follows from it.")
+    elif case.stats.estimated:
+        kind = _("Measured; some counts are worked out from what was printed. With what follows from them.")
+    else:
+        kind = _("Measured, with what follows from it.")
+    typed = []
+    if case.speedup is not None and case.speedup.low is not None:
+        typed.append(_("Interval of the speedup: {method}.").format(method=_(METHODS[case.speedup_method])))
+    if case.plain_ms_typed is not None:
+        typed.append(_("Plain step as typed: {ms:g} ms.").format(ms=case.plain_ms_typed))
+    if case.round_ms_typed is not None:
+        typed.append(_("Step with speculation as typed: {ms:g} ms.").format(ms=case.round_ms_typed))
+    return _.sentences(kind, *typed)

@@ -1,0 +1,1 @@
+"""The Exactness page: why is the output still the target model's?"""

@@ -1,0 +1,1 @@
+"""Around every page: navigation, sidebar, the link, response headers, what is loaded before the first visitor."""

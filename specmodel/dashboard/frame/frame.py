@@ -1,0 +1,75 @@
+"""The frame around every page: page settings, language, navigation in sections, the sidebar, then the page itself.
+
+Streamlit runs this script on every interaction. The sidebar is drawn here, once, so that the scenario, the link and
+the language survive changing the page; and after the page, because only then the page has set its own options.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from specmodel.base.messages import N_
+from specmodel.dashboard.frame import sidebar
+from specmodel.dashboard.session import state
+from specmodel.dashboard.session.run_queue import turn
+from specmodel.dashboard.session.translation import choose, translator
+
+PAGES = Path(__file__).parents[3] / "pages"
+FRONTEND = Path(__file__).parents[1] / "frontend"
+SECTIONS = {
+    N_("Explore"): {
+        "speedup": N_("Speedup"),
+        "draft_length": N_("Draft length"),
+        "vocabulary": N_("Vocabulary"),
+    },
+    N_("Serve"): {
+        "serving": N_("Serving load"),
+        "methods": N_("Methods"),
+    },
+    N_("Measure"): {
+        "engine": N_("Your engine"),
+    },
+    N_("Learn"): {
+        "one_round": N_("One round"),
+        "exactness": N_("Exactness"),
+        "live_text": N_("Live text"),
+        "drift": N_("Drift"),
+    },
+}
+
+
+def _navigation(translate: sidebar.Translate) -> StreamlitPage:
+    """Pages by section, in menus above the page."""
+    pages = {
+        translate(section): [
+            st.Page(PAGES / f"{name}.py", title=translate(title), url_path=name, default=name == "speedup")
+            for name, title in names.items()
+        ]
+        for section, names in SECTIONS.items()
+    }
+    return st.navigation(pages, position="top")
+
+
+def main() -> None:
+    """Draw one run of the app."""
+    state.begin()
+    translate = translator(choose(state.option("lang"), st.context.locale))
+    st.set_page_config(
+        page_title=translate("Speculative decoding explorer"),
+        page_icon=str(FRONTEND / "icon.png"),
+        layout="wide",
+        initial_sidebar_state="auto",
+        menu_items={"About": translate("Should speculative decoding be on here, with how many draft tokens?")},
+    )
+    st.html(FRONTEND / "frame.css")
+    page = _navigation(translate)
+    state.remember_translator(translate)
+    try:
+        page.run()  # first, so that its figures are on their way to the browser while the rest is put together
+    finally:
+        sidebar.draw(page.url_path or "speedup", translate)
+
+
+with turn():
+    main()

@@ -1,0 +1,1 @@
+"""What every lesson is made of: parts that wait for a guess, things to try, the worksheet."""

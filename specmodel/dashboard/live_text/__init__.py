@@ -1,0 +1,1 @@
+"""The Live text page: what does it do to real text?"""

@@ -1,0 +1,1 @@
+"""The Methods page: which way of drafting fits?"""

@@ -1,0 +1,1 @@
+"""The One round page: what happens inside one round?"""

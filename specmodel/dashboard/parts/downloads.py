@@ -1,0 +1,192 @@
+"""What a page gives away: every table as CSV, and the whole page as one HTML file that needs nothing else."""
+
+import csv
+import html
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import pandas as pd
+import plotly.graph_objects as go
+import plotly.io
+import streamlit as st
+
+from specmodel.base.docstrings import paragraphs
+from specmodel.base.params import declarations
+from specmodel.dashboard.session.translation import Translator
+from specmodel.figures.style import Figure
+from specmodel.model.scenario import Scenario
+
+STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
+table{border-collapse:collapse;margin:1rem 0}
+td,th{border-bottom:1px solid #d5d9e0;padding:.3rem .8rem;text-align:left}
+td.n,th{white-space:nowrap}
+td.n{text-align:right;font-variant-numeric:tabular-nums}
+.figure{overflow-x:auto}
+.verdict{font-size:1.2rem;border-left:4px solid #1f66bf;padding-left:1rem}
+pre{background:#f3f5f8;padding:.6rem;white-space:pre-wrap}
+small{color:#5a6472}
+@media print{.figure{break-inside:avoid}}
+"""
+
+
+@dataclass
+class Shown:
+    """What a page has shown so far. `facts` are what it rests on (label, value, name) where that is no scenario."""
+
+    key: str
+    question: str
+    scenario: Scenario
+    query: Mapping[str, str]
+    verdict: str = ""
+    pinned: Scenario | None = None
+    numbers: list[tuple[str, str, str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    figures: list[tuple[str, str, Figure, int]] = field(default_factory=list)
+    tables: list[tuple[str, str, pd.DataFrame, pd.DataFrame]] = field(default_factory=list)
+    facts: list[tuple[str, str, str]] | None = None
+    functions: tuple[Callable[..., Any], ...] = ()
+    leaves_out: tuple[str, ...] = ()
+
+
+def link(query: Mapping[str, str]) -> str:
+    """The address of the page with its whole state."""
+    parts = urlsplit(st.context.url or "")
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(query), ""))
+
+
+def draw(shown: Shown, translate: Translator) -> None:
+    """The download buttons. A file is made only when it is asked for."""
+    address = link(shown.query)
+    with st.container(horizontal=True):
+        for key, title, _, data in shown.tables:
+            st.download_button(
+                translate("{title} (CSV)").format(title=title),
+                data=_later(table_csv, data, _rests_on(shown, translate), address, translate),
+                file_name=f"speculative-decoding_{shown.key}_{key}.csv",
+                mime="text/csv",
+                key=f"csv_{shown.key}_{key}",
+                on_click="ignore",
+            )
+        st.download_button(
+            translate("This page as a report (HTML)"),
+            data=_later(report_html, shown, address, translate),
+            file_name=f"speculative-decoding_{shown.key}.html",
+            mime="text/html",
+            key=f"report_{shown.key}",
+            on_click="ignore",
+            help=translate("Figures, numbers, assumptions, formulas and the link in one file that needs no internet."),
+        )
+
+
+def _later(make: Callable[..., str], *arguments: Any) -> Callable[[], str]:
+    return lambda: make(*arguments)
+
+
+def _assumptions(scenario: Scenario, translate: Translator) -> list[tuple[str, str, str]]:
+    return [
+        (
+            f"{translate(declared.label)} {declared.letter}".strip(),
+            declared.show(getattr(scenario, name), translate),
+            name,
+        )
+        for name, declared in declarations(Scenario).items()
+    ]
+
+
+def _rests_on(shown: Shown, translate: Translator) -> list[tuple[str, str, str]]:
+    return _assumptions(shown.scenario, translate) if shown.facts is None else shown.facts
+
+
+def _both(shown: Shown, translate: Translator) -> list[tuple[str, str, str, str]]:
+    """The assumptions, those of the pinned scenario beside them."""
+    rows = _rests_on(shown, translate)
+    if shown.pinned is None or shown.facts is not None:
+        return [(label, value, "", name) for label, value, name in rows]
+    pinned = [value for _, value, _ in _assumptions(shown.pinned, translate)]
+    text = translate("pinned {value}")
+    return [
+        (label, value, text.format(value=old), name) for (label, value, name), old in zip(rows, pinned, strict=True)
+    ]
+
+
+def table_csv(
+    frame: pd.DataFrame, rests_on: Sequence[tuple[str, str, str]], address: str, translate: Translator
+) -> str:
+    """The table with its parameters, their units and the link in comment lines above it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([f"# {translate('Speculative decoding explorer')}"])
+    for label, value, name in rests_on:
+        writer.writerow([f"# {name}", value, label])
+    writer.writerow([f"# {translate('link')}", address])
+    frame.to_csv(out, index=False, lineterminator="\n")
+    return out.getvalue()
+
+
+def report_html(shown: Shown, address: str, translate: Translator) -> str:
+    """The page as one self-contained HTML file; plotly's script is inside, once."""
+    safe = html.escape
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    parts = [
+        f"<h1>{safe(shown.question)}</h1><p class='verdict'>{safe(shown.verdict)}</p>",
+        _table([(label, value, before, note) for label, value, before, note in shown.numbers]),
+        *(f"<p><small>{safe(note)}</small></p>" for note in shown.notes),
+        f"<h2>{safe(_rests_title(shown, translate))}</h2>{_table(_both(shown, translate))}",
+    ]
+    parts += drawn_figures(shown)
+    for _, title, frame, _ in shown.tables:
+        parts.append(f"<h2>{safe(title)}</h2>{frame.to_html(index=False, border=0)}")
+    parts += _why(shown, translate)
+    parts.append(f"<p><small>{safe(now)} · <a href='{safe(address)}'>{safe(address)}</a></small></p>")
+    head = f"<meta charset='utf-8'><title>{safe(shown.question)}</title><style>{STYLE}</style>"
+    return f"<!doctype html><html lang='{translate.language}'><head>{head}</head><body>{''.join(parts)}</body></html>"
+
+
+def drawn_figures(shown: Shown) -> list[str]:
+    """The figures of a page as HTML; plotly's script is in the first of them."""
+    parts, safe = [], html.escape
+    for number, (title, alt, figure, height) in enumerate(shown.figures):
+        drawn = plotly.io.to_html(_light(figure, height), include_plotlyjs=number == 0, full_html=False)
+        parts.append(f"<section class='figure' aria-label='{safe(alt)}'><h2>{safe(title)}</h2>{drawn}</section>")
+    return parts
+
+
+def _rests_title(shown: Shown, translate: Translator) -> str:
+    return translate("Assumptions") if shown.facts is None else translate("What was given")
+
+
+def _light(figure: Figure, height: int) -> go.Figure:
+    drawn = go.Figure(figure)
+    return drawn.update_layout(template="plotly_white", height=height + 60, margin={"l": 60, "r": 20, "t": 20, "b": 50})
+
+
+def _table(rows: list[tuple[str, str, str, str]]) -> str:
+    """Rows of name, value, value of the pinned scenario (or nothing), and a note."""
+    cells = (
+        f"<tr><th>{name}</th><td class='n'>{value}</td><td class='n'>{pinned}</td><td><small>{note}</small></td></tr>"
+        for name, value, pinned, note in (map(html.escape, row) for row in rows)
+    )
+    return f"<table>{''.join(cells)}</table>"
+
+
+def _prose(text: str) -> str:
+    """Docstring prose as HTML: what stands in backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
+def _why(shown: Shown, translate: Translator) -> list[str]:
+    parts = [f"<h2>{html.escape(translate('Why: formulas, sources, and what the model leaves out'))}</h2>"]
+    for function in shown.functions:
+        parts.append(f"<h3><code>{function.__qualname__}</code></h3>")
+        for kind, text in paragraphs(function):
+            parts.append(
+                f"<pre>{html.escape(text)}</pre>" if kind == "formula" else f"<p>{_prose(translate(text))}</p>"
+            )
+    limits = "".join(f"<li>{html.escape(text)}</li>" for text in shown.leaves_out)
+    return [*parts, f"<ul>{limits}</ul>"]

@@ -1,0 +1,1 @@
+"""The Serving load page: where does batching eat the gain?"""

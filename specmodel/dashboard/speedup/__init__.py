@@ -1,0 +1,1 @@
+"""The Speedup page: when does speculation pay?"""

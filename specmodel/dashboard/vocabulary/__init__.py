@@ -1,0 +1,1 @@
+"""The Vocabulary page: can a drafter with another tokenizer still pay?"""

@@ -1,0 +1,1 @@
+"""What a measured engine should do, and the configuration to paste."""

@@ -1,0 +1,198 @@
+"""One engine's measurement with what it is compared to, and what follows for speed: rho, break-even, best k, P(slower).
+
+Acceptance alone decides nothing: speed needs a second number, the time of a round beside that of a plain step. It comes
+from a baseline file, from latencies typed in, or is asked for.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.base.messages import Message, SpecmodelError
+from specmodel.measured.acceptance import LEVEL, MeasuredAcceptance, measured_acceptance, ms_per_token_draws
+from specmodel.measured.intervals import Estimate
+from specmodel.measured.spec_stats import SpecStats
+
+Floats = NDArray[np.float64]
+CLEARLY_BELOW_ONE = 0.9
+
+
+class CaseError(SpecmodelError):
+    """Something typed beside a file that cannot be."""
+
+
+@dataclass(frozen=True)
+class EngineCase:
+    """A measurement (`stats`), its baseline if there is one, and what the reader typed; times in ms.
+
+    >>> stats = SpecStats("a", "log", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
+    ...                   num_accepted_draft_tokens=180, accepted_per_position=(76, 59, 45), step_ms=12.5)
+    >>> case = EngineCase(stats, plain_ms_typed=9.8)
+    >>> round(case.rho, 3), round(case.decode_speedup, 3)
+    (1.276, 2.195)
+    """
+
+    stats: SpecStats
+    baseline: SpecStats | None = None
+    k_typed: int | None = None
+    plain_ms_typed: float | None = None
+    round_ms_typed: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("plain_ms_typed", "round_ms_typed"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < 1e7:
+                raise CaseError(Message("{value} ms is no time of a step", {"value": value}))
+
+    @property
+    def num_speculative_tokens(self) -> int | None:
+        """k: of the file, else as typed."""
+        return self.stats.num_speculative_tokens or self.k_typed
+
+    @cached_property
+    def acceptance(self) -> MeasuredAcceptance:
+        """The measured acceptance with its intervals; `StatsError` where the file does not hold enough."""
+        return measured_acceptance(self._counted, self.num_speculative_tokens)
+
+    @property
+    def _counted(self) -> SpecStats:
+        return _with_rounds(self.stats, self.k_typed)
+
+    @property
+    def plain_ms(self) -> float | None:
+        """Time of one plain decoding step: typed, the baseline's, or one that was measured beside the rounds."""
+        if self.plain_ms_typed is not None:
+            return self.plain_ms_typed
+        if self.baseline is None:
+            return self.stats.plain_ms
+        return self.baseline.step_ms or self.baseline.tpot_ms
+
+    @property
+    def tokens_per_step(self) -> float | None:
+        """Tokens per decoding step, steps without a draft included where the file knows them; else tau."""
+        return self.stats.tokens_per_step or self._counted.mean_acceptance_length
+
+    @property
+    def round_ms(self) -> float | None:
+        """Time of one decoding step with speculation: typed, measured, or TPOT × tokens per step."""
+        if self.round_ms_typed is not None:
+            return self.round_ms_typed
+        if self.stats.step_ms:
+            return self.stats.step_ms
+        tokens = self.tokens_per_step
+        return self.stats.tpot_ms * tokens if self.stats.tpot_ms and tokens else None
+
+    @property
+    def rho(self) -> float | None:
+        """Cost of a step with speculation ÷ a plain step: speculation pays while tokens per step exceed it."""
+        return self.round_ms / self.plain_ms if self.round_ms is not None and self.plain_ms else None
+
+    @property
+    def share_with_draft(self) -> float:
+        """Share d of the decoding steps that carried a draft; 1 where unknown.
+
+        Without a count of steps it follows from tokens per step = 1 + d·(tau − 1), but only below 0.9: the means that
+        engines print scatter by some percent.
+        """
+        stats = self._counted
+        if stats.num_steps and stats.num_rounds is not None:
+            return min(stats.num_rounds / stats.num_steps, 1.0)
+        tokens, tau = stats.tokens_per_step, stats.mean_acceptance_length
+        share = max(tokens - 1, 0.0) / (tau - 1) if tokens and tau and tau > 1 else 1.0
+        return share if share < CLEARLY_BELOW_ONE else 1.0
+
+    @property
+    def decode_speedup(self) -> float | None:
+        """Decode speedup: time per output token of the baseline ÷ that with speculation, or tokens per step ÷ rho.
+
+        Prefill is not in it: it does not shrink, so answers end later than this number says.
+        """
+        plain, spent = self.ms_per_token
+        return plain / spent if plain and spent else None
+
+    @property
+    def ms_per_token(self) -> tuple[float | None, float | None]:
+        """Time per output token, plain and with speculation, of like measurements: both as measured, or both by steps.
+
+        >>> plain, fast = SpecStats("a", "b", tpot_ms=10.0, step_ms=9.0), SpecStats("a", "b", tpot_ms=5.0, step_ms=14.0)
+        >>> EngineCase(fast, plain).ms_per_token
+        (10.0, 5.0)
+        """
+        plain, spent = self.baseline.tpot_ms if self.baseline else None, self.stats.tpot_ms
+        if plain and spent and not self._typed:
+            return plain, spent
+        tokens, whole = self.tokens_per_step, self.round_ms
+        if whole is None or not tokens:
+            return self.plain_ms, None if self.round_ms_typed else spent
+        return self.plain_ms, whole / tokens
+
+    @property
+    def _typed(self) -> bool:
+        return self.plain_ms_typed is not None or self.round_ms_typed is not None
+
+    @cached_property
+    def speedup(self) -> Estimate | None:
+        """Decode speedup with its interval: over whole timed requests of both runs where the files have them, else from
+        the uncertainty of the acceptance alone, with times taken as exact."""
+        value, drawn = self.decode_speedup, self._speedup_draws
+        if value is None:
+            return None
+        if drawn is None:
+            return Estimate(value, None, None, LEVEL, method=self.speedup_method)
+        low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        return Estimate(value, min(float(low), value), max(float(high), value), LEVEL, method=self.speedup_method)
+
+    @property
+    def speedup_method(self) -> str:
+        """How the interval of the speedup was made: a key of `measured_acceptance.METHODS`."""
+        if self._timed_draws is not None:
+            return "timed"
+        return self._acceptance_or_none.method if self._acceptance_or_none else "none"
+
+    @property
+    def chance_slower(self) -> float | None:
+        """P(speedup < 1) in the same draws; None without counts or without times."""
+        return None if self._speedup_draws is None else float(np.mean(self._speedup_draws < 1))
+
+    @cached_property
+    def _speedup_draws(self) -> Floats | None:
+        value, draws = self.decode_speedup, self.length_draws()
+        if value is None:
+            return None
+        if self._timed_draws is not None:
+            return self._timed_draws
+        return None if draws is None or self.tokens_per_step is None else value * draws / self.tokens_per_step
+
+    @cached_property
+    def _timed_draws(self) -> Floats | None:
+        """Speedups of resampled requests of both runs."""
+        if self.baseline is None or self._typed or self.decode_speedup is None:
+            return None
+        plain, spent = ms_per_token_draws(self.baseline, seed=1), ms_per_token_draws(self.stats)
+        return None if plain is None or spent is None else plain / spent
+
+    @property
+    def _acceptance_or_none(self) -> MeasuredAcceptance | None:
+        try:
+            return self.acceptance
+        except SpecmodelError:
+            return None
+
+    def length_draws(self) -> Floats | None:
+        """Tokens per step, all steps, that might have been counted; centred on what was."""
+        known = self._acceptance_or_none
+        if known is None or known.draws is None or self.tokens_per_step is None:
+            return None
+        tau, share = known.acceptance.mean_acceptance_length, self.share_with_draft
+        moved: Floats = self.tokens_per_step + share * (1 + known.draws.sum(axis=1) - tau)
+        return np.maximum(moved, 1.0)
+
+
+def _with_rounds(stats: SpecStats, k: int | None) -> SpecStats:
+    """The counters with rounds = drafted ÷ k where only those are missing and k was typed."""
+    k = stats.num_speculative_tokens or k
+    if stats.num_rounds is not None or not k or not stats.num_draft_tokens or stats.units is not None:
+        return stats
+    return stats.replace(num_rounds=stats.num_draft_tokens / k, estimated=True)

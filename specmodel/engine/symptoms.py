@@ -1,0 +1,298 @@
+"""What may be wrong with an engine's speculation: patterns in its counters, each with evidence and a likely cause.
+
+A lead, not a diagnosis: the counters cannot see a wiring fault, only what one has looked like elsewhere.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.measured.acceptance import measured_acceptance
+from specmodel.measured.intervals import Estimate, proportion
+from specmodel.measured.spec_stats import SpecStats
+
+FEW_ROUNDS = 50
+FEW_UNITS = 6
+CLEAR = 4.0  # standard errors: a few units follow no normal distribution
+
+
+@dataclass(frozen=True)
+class Lead:
+    """One pattern: what was seen, what has caused it elsewhere, and where that was reported."""
+
+    key: str
+    evidence: Message
+    cause: Message
+    seen_at: str = ""
+
+
+def leads(stats: SpecStats, groups: Sequence[SpecStats] = ()) -> tuple[Lead, ...]:
+    """Every known pattern that these counters show, the gravest first.
+
+    >>> stats = SpecStats("a", "b", num_rounds=1000, num_draft_tokens=3000, num_accepted_draft_tokens=620,
+    ...                   accepted_per_position=(600, 15, 5))
+    >>> [each.key for each in leads(stats)]
+    ['first_only']
+    """
+    found = [lead for pattern in PATTERNS for lead in pattern(stats)]
+    return (*found, *_by_group(groups))
+
+
+def _nothing_drafted(stats: SpecStats) -> Iterator[Lead]:
+    if stats.speculation and stats.num_draft_tokens == 0:
+        yield Lead(
+            "nothing_drafted",
+            Message("Speculation is configured, but not one token was drafted."),
+            Message(
+                "The drafter was not loaded or not used: a vocabulary that does not fit the target's, a missing file, "
+                "a lookup that never finds anything. Search the engine's start-up messages for a warning."
+            ),
+            "llama.cpp #27151, vLLM #38174",
+        )
+
+
+def _collapsed(stats: SpecStats) -> Iterator[Lead]:
+    survival, rate = _counted(stats), stats.draft_acceptance_rate
+    if survival and len(survival) > 1 and survival[0] < 0.2:
+        evidence = Message(
+            "Already the first draft is accepted in only {first:.1%} of {rounds:,.0f} rounds, and so no later one can "
+            "do better.",
+            {"first": survival[0], "rounds": stats.num_rounds},
+        )
+    elif not survival and rate is not None and rate < 0.03 and _many(stats) and stats.num_draft_tokens != 0:
+        evidence = Message("Only {rate:.1%} of all drafts are accepted.", {"rate": rate})
+    else:
+        return
+    cause = Message(
+        "All positions low at once: a drafter made for another model or chat template, a draft length above the block "
+        "that a block drafter was trained for, or wiring. One that is just too weak looks the same."
+    )
+    yield Lead("collapsed", evidence, cause, "vLLM #41834, #41789, llama.cpp #27151")
+
+
+def _first_only(stats: SpecStats) -> Iterator[Lead]:
+    survival = _counted(stats)
+    if survival and len(survival) > 1 and survival[0] >= 0.4 and _second(survival) < min(0.3, 0.6 * survival[0]):
+        yield Lead(
+            "first_only",
+            Message(
+                "The first draft is accepted in {first:.0%} of the rounds, the second only in {second:.0%} of those.",
+                {"first": survival[0], "second": survival[1] / survival[0]},
+            ),
+            Message(
+                "Position 1 works and the rest is dead: the drafter's own state is not carried on from one draft to "
+                "the next, or one prediction layer is used again that was trained for one step."
+            ),
+            "vLLM #51009, ik_llama.cpp #1814",
+        )
+
+
+def _second(survival: Sequence[float]) -> float:
+    """Acceptance of the second draft, given the first."""
+    return survival[1] / survival[0]
+
+
+def _many(stats: SpecStats) -> bool:
+    """Whether enough was drafted to speak of a pattern; a file of ratios alone does not say."""
+    if stats.num_rounds is not None:
+        return stats.num_rounds >= FEW_ROUNDS
+    return stats.num_draft_tokens is None or stats.num_draft_tokens >= 4 * FEW_ROUNDS
+
+
+def _too_good(stats: SpecStats) -> Iterator[Lead]:
+    rate = stats.draft_acceptance_rate
+    if rate is not None and rate > 0.97 and _many(stats) and (stats.num_speculative_tokens or 2) > 1:
+        yield Lead(
+            "too_good",
+            Message("{rate:.1%} of all drafts are accepted.", {"rate": rate}),
+            Message(
+                "Read some of the answers: a target that repeats itself in a loop is easy to draft for, and its speed "
+                "says nothing about real work. The same is seen where the drafter is the target."
+            ),
+            "tokenspeed #1305",
+        )
+
+
+def _more_than_k(stats: SpecStats) -> Iterator[Lead]:
+    k, rounds, drafted = stats.num_speculative_tokens, stats.num_rounds, stats.num_draft_tokens
+    if k and rounds and drafted and drafted > k * rounds * 1.001:
+        yield Lead(
+            "more_than_k",
+            Message(
+                "{drafted:,.0f} tokens were drafted in {rounds:,.0f} rounds of at most {k}.",
+                {"drafted": drafted, "rounds": rounds, "k": k},
+            ),
+            Message("The draft length was changed during the run, drafts are trees, or rounds are counted elsewhere."),
+        )
+
+
+def _peak_below_mean(stats: SpecStats) -> Iterator[Lead]:
+    peak, mean = stats.peak_tokens_per_s, stats.output_tokens_per_s
+    if peak and mean and peak < mean:
+        yield Lead(
+            "peak_below_mean",
+            Message(
+                "The peak throughput ({peak:,.0f} tokens/s) is below the mean ({mean:,.0f} tokens/s).",
+                {"peak": peak, "mean": mean},
+            ),
+            Message(
+                "The benchmark counts one token per stream chunk for its peak, but a chunk holds several with "
+                "speculation. Use the mean throughput."
+            ),
+            "vLLM #35471, #51742",
+        )
+
+
+def _seldom_drafts(stats: SpecStats) -> Iterator[Lead]:
+    steps, rounds = stats.num_steps, stats.num_rounds
+    if steps and rounds is not None and steps >= FEW_ROUNDS and 0 < rounds / steps < 0.5:
+        yield Lead(
+            "seldom_drafts",
+            Message("Only {share:.0%} of the decoding steps carried a draft.", {"share": rounds / steps}),
+            Message(
+                "Usual for a lookup, which often finds nothing. Tokens per round then flatter it: what counts for "
+                "speed are the tokens of all steps."
+            ),
+        )
+
+
+def _falls_with_time(stats: SpecStats) -> Iterator[Lead]:
+    """The first and the last third of the units, where they differ by more than the units do among themselves."""
+    if stats.units is None or stats.units.kind == "rounds" or len(stats.units.counts) < 3 * FEW_UNITS:
+        return
+    counts = stats.units.counts
+    third = len(counts) // 3
+    if not counts[:third, 1].any() or not counts[-third:, 1].any():
+        return
+    (first, spread), (last, spread_end) = _spread(counts[:third]), _spread(counts[-third:])
+    if last < first * 0.9 and first - last > CLEAR * math.hypot(spread, spread_end):
+        yield Lead(
+            "falls_with_time",
+            Message(
+                "Accepted ÷ drafted falls from {first:.0%} in the first third of the file to {last:.0%} in the last.",
+                {"first": first, "last": last},
+            ),
+            Message(
+                "Contexts grew, or the kind of work changed. Acceptance falls with the length of the context for many "
+                "drafters; a mean over the whole file then describes neither end."
+            ),
+            "vLLM #47602, speculators #684",
+        )
+
+
+def _spread(counts: NDArray[np.float64]) -> tuple[float, float]:
+    """Accepted ÷ drafted of some units, and its standard error from how the units differ (Cochran 1977, eq. 6.10)."""
+    drafted, kept = counts[:, 1], counts[:, 2]
+    rate, size = kept.sum() / drafted.sum(), len(counts)
+    squares = float(np.sum((kept - rate * drafted) ** 2))
+    return float(rate), math.sqrt(squares * size / (size - 1)) / float(drafted.sum())
+
+
+WORDS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
+    (
+        "cache",
+        ("fp8", "q8", "q4", "int8", "int4", "nvfp4", "kv"),
+        N_("A quantised cache lowers acceptance: compare with the cache in 16 bits."),
+        "llama.cpp #25725, SGLang #32938, vLLM #55557",
+    ),
+    (
+        "vocabulary",
+        ("vocab", "tli", "hetero", "universal"),
+        N_("A drafter with another vocabulary can only propose what both share."),
+        "vLLM #38174",
+    ),
+)
+
+
+def _by_group(groups: Sequence[SpecStats]) -> Iterator[Lead]:
+    """Acceptance that differs between groups by temperature, by context, or by what their names tell."""
+    rated = [each for each in groups if each.draft_acceptance_rate is not None]
+    if len(rated) < 2:
+        return
+    yield from _ordered(rated, "temperature")
+    yield from _ordered(rated, "context_tokens")
+    worst = min(rated, key=_rate)
+    others = [each for each in rated if each is not worst]
+    for key, words, cause, seen in WORDS:
+        named = [each for each in rated if any(word in each.label.lower() for word in words)]
+        if named == [worst] and all(_clearly_lower(worst, each) for each in others):
+            evidence = Message(
+                "{label} has the lowest acceptance, {rate:.0%}.",
+                {"label": Verbatim(worst.label), "rate": _rate(worst)},
+            )
+            yield Lead(key, evidence, Message(cause), seen)
+
+
+def _ordered(groups: Sequence[SpecStats], name: str) -> Iterator[Lead]:
+    known = sorted(
+        (each for each in groups if getattr(each, name) is not None), key=lambda each: float(getattr(each, name))
+    )
+    rates = [_rate(each) for each in known]
+    if len({getattr(each, name) for each in known}) < 2 or not _clearly_lower(known[-1], known[0]):
+        return
+    if any(later > earlier * 1.02 for earlier, later in pairwise(rates)):
+        return
+    causes = {
+        "temperature": Message(
+            "Acceptance falls with the temperature. Engines that draft greedily or keep only exact matches lose by "
+            "design; probabilistic drafting loses less."
+        ),
+        "context_tokens": Message("Acceptance falls with the length of the context: the drafter sees less of it."),
+    }
+    evidence = {
+        "temperature": Message(
+            "Accepted ÷ drafted falls from {first:.0%} at temperature {low:g} to {last:.0%} at {high:g}.",
+            {"first": rates[0], "last": rates[-1], "low": known[0].temperature, "high": known[-1].temperature},
+        ),
+        "context_tokens": Message(
+            "Accepted ÷ drafted falls from {first:.0%} at {low:,.0f} tokens of context to {last:.0%} at {high:,.0f}.",
+            {"first": rates[0], "last": rates[-1], "low": known[0].context_tokens, "high": known[-1].context_tokens},
+        ),
+    }
+    seen = {"temperature": "vLLM #16899", "context_tokens": "vLLM #47602, speculators #684"}
+    yield Lead(f"falls_with_{name}", evidence[name], causes[name], seen[name])
+
+
+def _clearly_lower(low: SpecStats, high: SpecStats) -> bool:
+    """Below by a tenth or more and, where drafts were counted, by more than counting can explain."""
+    if _rate(low) > 0.9 * _rate(high) or _rate(high) == 0:
+        return False
+    below, above = _interval(low), _interval(high)
+    return below.high is None or above.low is None or below.high < above.low
+
+
+def _interval(stats: SpecStats) -> Estimate:
+    """Accepted ÷ drafted: by requests or rounds, which are what varies, else by single drafts; else without bounds."""
+    try:
+        found = measured_acceptance(stats).rate
+    except SpecmodelError:
+        found = Estimate(stats.draft_acceptance_rate, None, None)
+    drafted, kept = stats.num_draft_tokens, stats.num_accepted_draft_tokens
+    return proportion(min(kept, drafted), drafted) if found.low is None and drafted and kept is not None else found
+
+
+def _rate(stats: SpecStats) -> float:
+    return stats.draft_acceptance_rate or 0.0
+
+
+def _counted(stats: SpecStats) -> tuple[float, ...] | None:
+    """Acceptance by position where enough rounds were counted to speak of a pattern."""
+    survival = stats.per_position_acceptance
+    return survival if survival and (stats.num_rounds or 0) >= FEW_ROUNDS else None
+
+
+PATTERNS: tuple[Callable[[SpecStats], Iterator[Lead]], ...] = (
+    _nothing_drafted,
+    _collapsed,
+    _first_only,
+    _too_good,
+    _more_than_k,
+    _peak_below_mean,
+    _seldom_drafts,
+    _falls_with_time,
+)

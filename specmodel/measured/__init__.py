@@ -1,0 +1,1 @@
+"""Counters of a measured run: how they add up, what they say of acceptance, and how sure that is."""

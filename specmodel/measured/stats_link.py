@@ -1,0 +1,187 @@
+"""Counters as one value of a link, and back: a measurement travels in the address, the file it came from does not."""
+
+import math
+import re
+from collections.abc import Iterator
+from itertools import pairwise, zip_longest
+from typing import cast
+
+import numpy as np
+
+from specmodel.base.messages import Message, Verbatim
+from specmodel.measured.sampling_units import Counts, Kind, Units
+from specmodel.measured.spec_stats import SpecStats, StatsError
+
+# link key -> field
+NUMBERS = {
+    "rounds": "num_rounds",
+    "drafted": "num_draft_tokens",
+    "accepted": "num_accepted_draft_tokens",
+    "tokens": "generated_tokens",
+    "steps": "num_steps",
+    "requests": "num_requests",
+    "length": "printed_length",
+    "step": "step_ms",
+    "tpot": "tpot_ms",
+    "itl": "itl_ms",
+    "draft": "draft_ms",
+    "verify": "verify_ms",
+    "plain": "plain_ms",
+    "temperature": "temperature",
+    "batch": "batch_size",
+    "tps": "output_tokens_per_s",
+}
+FLAGS = {"off": ("speculation", False), "estimated": ("estimated", True)}
+LISTS = {"positions": "accepted_per_position", "reached": "drafted_per_position"}
+TEXTS = {"engine": "engine", "name": "label"}
+SEPARATOR = ";"
+MAX_LENGTH = 4000
+MAX_UNITS = 24
+WIDTHS = {"units": 3, "pace": 2}
+KINDS = ("rounds", "requests", "windows")
+
+
+def pack_stats(stats: SpecStats) -> str:
+    """The counters and times of a measurement as one link value; ten digits, which is more than any engine prints.
+
+    A file of several settings brings them along behind its main one, where they fit.
+
+    >>> pack_stats(SpecStats("vLLM", "log", num_speculative_tokens=3, num_rounds=100, num_accepted_draft_tokens=180))
+    'engine:vLLM,k:3,rounds:100,accepted:180'
+    """
+    if not stats.parts_are_settings:
+        return _packed(stats)
+    every = SEPARATOR.join(_packed(each, named=True) for each in (stats, *stats.parts))
+    return every if len(every) <= MAX_LENGTH else _packed(stats)
+
+
+def _packed(stats: SpecStats, named: bool = False) -> str:
+    items = [f"engine:{stats.engine}"]
+    items += [f"{key}:1" for key, (name, set_by_one) in FLAGS.items() if getattr(stats, name) == set_by_one]
+    if stats.num_speculative_tokens:
+        items.append(f"k:{stats.num_speculative_tokens}")
+    for key, name in NUMBERS.items():
+        value = getattr(stats, name)
+        if value is not None:
+            items.append(f"{key}:{value:.10g}")
+    for key, name in LISTS.items():
+        values = getattr(stats, name)
+        if values:
+            items.append(f"{key}:{'_'.join(f'{value:.10g}' for value in values)}")
+    if not named:
+        items += _unit_items(stats)
+    if named and stats.label:
+        items.append(f"name:{re.sub(r'[,;:]+', ' ', stats.label)[:60]}")
+    return ",".join(items)
+
+
+def _unit_items(stats: SpecStats) -> Iterator[str]:
+    if stats.units is not None:
+        yield f"units:{_packed_units(stats.units.kind, stats.units.counts)}"
+    if stats.pace is not None and stats.pace.counts[:, :2].all():
+        yield f"pace:{_packed_units(stats.pace.kind, stats.pace.counts[:, :2])}"
+
+
+def unpack_stats(text: str) -> SpecStats:
+    """The counters of a link, or `StatsError` naming what cannot be used.
+
+    >>> unpack_stats("engine:vLLM,k:3,rounds:100,accepted:180").mean_acceptance_length
+    2.8
+    """
+    if len(text) > MAX_LENGTH:
+        raise StatsError(Message("the counters of the link are too long or given twice"))
+    main, *parts = (_unpacked(each) for each in text.split(SEPARATOR))
+    return main.replace(parts=tuple(parts), parts_are_settings=True) if parts else main
+
+
+def _unpacked(text: str) -> SpecStats:
+    values: dict[str, object] = {}
+    pairs = [item.partition(":")[::2] for item in text.split(",") if item]
+    if len(pairs) != len(dict(pairs)):
+        raise StatsError(Message("the counters of the link are too long or given twice"))
+    for key, value in pairs:
+        name, read = _field(key, value)
+        values[name] = read
+    stats = SpecStats(**{"engine": "", "source": "link", **values})  # type: ignore[arg-type]
+    _check(stats)
+    return stats
+
+
+def _field(key: str, value: str) -> tuple[str, object]:
+    """The field that a key of the link stands for, and its value."""
+    if key in TEXTS:
+        return TEXTS[key], value[:60]
+    if key in FLAGS:
+        name, set_by_one = FLAGS[key]
+        return name, (value == "1") == set_by_one
+    if key == "k":
+        return "num_speculative_tokens", int(_number(key, value, whole=True))
+    if key in NUMBERS:
+        return NUMBERS[key], _number(key, value)
+    if key in LISTS:
+        return LISTS[key], tuple(_number(key, part) for part in value.split("_"))
+    if key in WIDTHS:
+        return key, _unpacked_units(key, value)
+    raise _wrong(key, value)
+
+
+def _packed_units(kind: str, counts: Counts) -> str:
+    """The units that intervals are made from, neighbours added up until there are few."""
+    size = -(-len(counts) // MAX_UNITS)
+    joined = np.add.reduceat(counts, np.arange(0, len(counts), size), axis=0)
+    return "_".join([kind, *("~".join(f"{value:.10g}" for value in row) for row in joined)])
+
+
+def _unpacked_units(key: str, text: str) -> Units:
+    kind, *rows = text.split("_")
+    numbers = [tuple(_number(key, part) for part in row.split("~")) for row in rows]
+    widths = {len(row) for row in numbers}
+    if kind not in KINDS or len(widths) != 1 or min(widths) < WIDTHS[key] or len(rows) > MAX_UNITS:
+        raise _wrong(key, text)
+    if key == "pace" and any(row[0] <= 0 or row[1] <= 0 for row in numbers):
+        raise _wrong(key, text)
+    return Units.of(cast(Kind, kind), [(row[0], row[1], sum(row[2:3]), row[3:] or None) for row in numbers])
+
+
+def _number(key: str, text: str, whole: bool = False) -> float:
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise _wrong(key, text) from error
+    if (
+        not math.isfinite(value)
+        or not 0 <= value <= 1e15
+        or (whole and not (value == int(value) and 1 <= value <= 1024))
+    ):
+        raise _wrong(key, text)
+    return value
+
+
+def _wrong(key: str, text: str) -> StatsError:
+    return StatsError(
+        Message(
+            "the link's counter {key} = {value} cannot be used",
+            {"key": Verbatim(key[:20]), "value": Verbatim(text[:40])},
+        )
+    )
+
+
+def _check(stats: SpecStats) -> None:
+    """The identities that counters obey."""
+    drafted, accepted, rounds = stats.num_draft_tokens, stats.num_accepted_draft_tokens, stats.num_rounds
+    positions, reached = stats.accepted_per_position or (), stats.drafted_per_position or ()
+    wrong = [
+        drafted is not None and accepted is not None and accepted > drafted,
+        any(_above(b, a) for falling in (positions, reached) for a, b in pairwise(falling)),
+        any(_above(falling[0], rounds) for falling in (positions, reached) if falling and rounds is not None),
+        any(_above(a, d) for a, d in zip_longest(positions, reached, fillvalue=0.0) if reached),
+        bool(positions) and accepted is not None and abs(sum(positions) - accepted) > 1e-6 * accepted,
+        stats.printed_length is not None and stats.printed_length < 1,
+        stats.units is not None and abs(float(stats.units.counts[:, 0].sum()) - (rounds or 0)) > 1e-6 * (rounds or 1),
+    ]
+    if any(wrong):
+        raise StatsError(Message("the counters of the link contradict one another"))
+
+
+def _above(value: float, most: float) -> bool:
+    return value > most * (1 + 1e-9)

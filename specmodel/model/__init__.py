@@ -1,0 +1,1 @@
+"""One request: acceptance and the cost of a round give the speedup."""

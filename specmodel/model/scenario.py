@@ -1,0 +1,241 @@
+"""The question (`Scenario`), its answer (`Outcome`), and the functions that lead from one to the other."""
+
+import math
+from dataclasses import dataclass
+
+from specmodel.base.params import Declared, factors, param
+from specmodel.model.acceptance import Acceptance, mean_acceptance_lengths
+from specmodel.model.costs import RoundCost, round_cost
+from specmodel.model.rounds import RoundsToEmit, rounds_distribution
+from specmodel.model.vocabulary import effective_alpha
+
+MAX_SPECULATIVE_TOKENS = 64
+
+
+@dataclass(frozen=True)
+class Scenario(Declared):
+    """Every parameter of the question. Without arguments it is the case of the article that started this project.
+
+    Raises `OutOfDomain` for a value outside its domain and `UnknownParameter` from `replace` for a misspelt name.
+
+    >>> Scenario().replace(alpha=0.8).effective_alpha
+    0.8
+    """
+
+    alpha: float = param(
+        "Acceptance probability",
+        "Chance that a draft token is accepted, given that all drafts before it in the round were. "
+        "Not the share of drafts accepted, which is lower.",
+        default=0.6,
+        low=0,
+        high=1,
+        slider=(0, 1, 0.01),
+        format=".2f",
+        symbol="α",
+        key="alpha",
+    )
+    num_speculative_tokens: int = param(
+        "Draft tokens per round",
+        "How many tokens the drafter proposes before the target checks them in one pass. 0 turns speculation off.",
+        default=5,
+        low=0,
+        high=MAX_SPECULATIVE_TOKENS,
+        slider=(0, 16, 1),
+        format="d",
+        symbol="k",
+        key="k",
+        integer=True,
+    )
+    target_ms: float = param(
+        "Target step",
+        "Time of one plain decoding step of the large model, which also is the time of one verification pass "
+        "unless extra time per verified token is set.",
+        default=22,
+        low=0.001,
+        high=100_000,
+        slider=(1, 100, 0.5),
+        format=",.2f",
+        unit="ms",
+        symbol="t_t",
+        key="target",
+    )
+    draft_ms: float = param(
+        "Draft step",
+        "Time in which the drafter proposes one token. A round drafts one token after another.",
+        default=3,
+        low=0,
+        high=100_000,
+        slider=(0, 30, 0.1),
+        format=",.2f",
+        unit="ms",
+        symbol="t_d",
+        key="draft",
+    )
+    vocabulary_overlap: float = param(
+        "Vocabulary overlap",
+        "Share of the target's vocabulary that the drafter knows. The article's simplified rule multiplies the "
+        "acceptance probability by it; the Vocabulary page shows what that leaves out.",
+        default=1,
+        low=0,
+        high=1,
+        slider=(0, 1, 0.01),
+        format=".2f",
+        symbol="v",
+        key="overlap",
+    )
+    output_tokens: int = param(
+        "Output length",
+        "Tokens of one answer. Rounds run until at least this many tokens are out.",
+        default=4000,
+        low=1,
+        high=1_000_000,
+        slider=(100, 8000, 100),
+        format=",d",
+        unit="tokens",
+        symbol="N",
+        key="tokens",
+        integer=True,
+    )
+    verify_ms_per_token: float = param(
+        "Extra time per verified token",
+        "What each token beyond the first adds to a verification pass. 0 is the assumption of most formulas; "
+        "real engines add something.",
+        default=0,
+        low=0,
+        high=100_000,
+        slider=(0, 5, 0.05),
+        format=",.2f",
+        unit="ms",
+        symbol="t_v",
+        key="verify",
+    )
+    overhead_ms: float = param(
+        "Overhead per round",
+        "Time that a round takes beside drafting and verification: sampling, bookkeeping, scheduling.",
+        default=0,
+        low=0,
+        high=100_000,
+        slider=(0, 10, 0.1),
+        format=",.2f",
+        unit="ms",
+        symbol="t_o",
+        key="overhead",
+    )
+
+    acceptance_shape: tuple[float, ...] = factors(
+        "Acceptance by position",
+        "Factors by which the acceptance at position 2, 3, … differs from that at position 1. Empty: the same "
+        "everywhere, the assumption of most formulas. Measurements bring their own; the last factor holds beyond.",
+        high=1000,
+        symbol="r_i",
+        key="shape",
+    )
+
+    @property
+    def effective_alpha(self) -> float:
+        """Acceptance probability after the loss to tokens that the drafter does not know."""
+        return effective_alpha(self.alpha, self.vocabulary_overlap)
+
+    @property
+    def acceptance(self) -> Acceptance:
+        """Distribution of the accepted drafts of one round."""
+        return self.acceptance_at(self.num_speculative_tokens)
+
+    def acceptance_at(self, num_speculative_tokens: int) -> Acceptance:
+        """The same drafter in rounds of another length.
+
+        >>> Scenario(alpha=0.5).acceptance_at(2).per_position_acceptance
+        (0.5, 0.25)
+        """
+        return Acceptance.shaped(self.effective_alpha, num_speculative_tokens, self.acceptance_shape)
+
+    def with_one_alpha(self) -> "Scenario":
+        """The same tokens per round from one alpha at every position.
+
+        >>> round(Scenario(alpha=0.5, num_speculative_tokens=2, acceptance_shape=(0.5,)).with_one_alpha().alpha, 4)
+        0.4354
+        """
+        tau, k = self.acceptance.mean_acceptance_length, self.num_speculative_tokens
+        if not k or not self.vocabulary_overlap:
+            return self.replace(acceptance_shape=())
+        alpha = Acceptance.from_mean_acceptance_length(tau, k).per_position_acceptance[0] / self.vocabulary_overlap
+        return self.replace(alpha=min(alpha, 1.0), acceptance_shape=())
+
+    @property
+    def round_cost(self) -> RoundCost:
+        """Milliseconds of the parts of one round."""
+        return costs_at(self, self.num_speculative_tokens)
+
+    @property
+    def baseline_ms(self) -> float:
+        """Decoding time of the output without speculation, in ms."""
+        return self.output_tokens * self.target_ms
+
+
+def costs_at(scenario: Scenario, num_speculative_tokens: object) -> RoundCost:
+    """Cost of a round of the scenario's engine at another draft length, or at an array of them.
+
+    >>> float(costs_at(Scenario(), 1).round_ms)
+    25.0
+    """
+    return round_cost(
+        num_speculative_tokens,  # type: ignore[arg-type]
+        target_ms=scenario.target_ms,
+        draft_ms=scenario.draft_ms,
+        verify_ms_per_token=scenario.verify_ms_per_token,
+        overhead_ms=scenario.overhead_ms,
+    )
+
+
+def cost_ratio(scenario: Scenario) -> float:
+    """rho: time of one round ÷ time of one plain decoding step. With free verification 1 + k·t_d/t_t.
+
+    Source: Leviathan et al. 2023, Theorem 3.8, whose denominator this is.
+
+    >>> round(cost_ratio(Scenario()), 3)
+    1.682
+    """
+    return float(scenario.round_cost.round_ms) / scenario.target_ms
+
+
+def rounds_to_emit(scenario: Scenario) -> RoundsToEmit:
+    """The whole distribution of the rounds needed to emit at least N tokens: exact, not sampled.
+
+    Its `mean`, `sd`, `quantile(q)` and `pmf` are over rounds; `total_ms` and `wasted_draft_tokens` are the
+    distributions of time and waste that follow from it.
+
+    >>> rounds_to_emit(Scenario()).quantile([0.025, 0.5, 0.975]).tolist()
+    [1626.0, 1679.0, 1732.0]
+    """
+    return rounds_distribution(scenario.acceptance, scenario.output_tokens, float(scenario.round_cost.round_ms))
+
+
+def break_even_alpha(scenario: Scenario) -> float | None:
+    """The effective acceptance at which speculation costs as much as it gains; None where there is none.
+
+    It solves tau = rho, that is 1 + a + … + a^k = round time ÷ plain step, by bracketing; the left side rises from 1
+    to k + 1, so a solution exists exactly when rho ≤ k + 1. For k = 1 it is rho − 1. With k = 0 there is nothing to
+    break even. Where acceptance differs by position, a is that at position 1 and the others keep their factors.
+    Derived here from Speedup = tau/rho (Leviathan et al. 2023, Theorem 3.8).
+
+    >>> round(break_even_alpha(Scenario()), 3)
+    0.408
+    >>> break_even_alpha(Scenario(overhead_ms=200)) is None
+    True
+    """
+    drafts, shape = scenario.num_speculative_tokens, scenario.acceptance_shape
+    rho = cost_ratio(scenario)
+    most = float(mean_acceptance_lengths(1.0, drafts, shape)[-1]) if shape else drafts + 1
+    if drafts == 0 or rho > most * (1 + 1e-12):
+        return None
+    if rho >= most and not shape:
+        return 1.0
+
+    def surplus(alpha: float) -> float:
+        if shape:
+            return float(mean_acceptance_lengths(alpha, drafts, shape)[-1]) - rho
+        return math.fsum(alpha**j for j in range(drafts + 1)) - rho
+
+    from scipy.optimize import brentq  # slow to load, and not needed to read logs
+
+    return float(brentq(surplus, 0.0, 1.0, xtol=1e-14)) if rho > 1 else 0.0

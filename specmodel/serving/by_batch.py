@@ -1,0 +1,173 @@
+"""Speculation under load: what a round costs beside other requests, the best draft length by batch, the schedule.
+
+The cost of a pass comes as one callable, `pass_ms(tokens_per_sequence, batch_size, context_tokens)` (see
+`specmodel.serving.passes`), so anybody can bring their own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.base.messages import Message
+from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.serving.passes import PassMs
+from specmodel.serving.served_model import Serving, ServingError, check
+
+__all__ = [
+    "BatchTable",
+    "LoadMap",
+    "Serving",
+    "ServingError",
+    "best_k",
+    "by_batch",
+    "first_highest",
+    "load_map",
+]
+
+Floats = NDArray[np.float64]
+
+
+def best_k(
+    pass_ms: PassMs,
+    *,
+    alpha: float,
+    batch_size: float,
+    context_tokens: float,
+    draft_cost_ratio: float,
+    max_k: int = MAX_SPECULATIVE_TOKENS,
+) -> tuple[int, float]:
+    """The draft length with the highest speedup at one batch and context, and that speedup; (0, 1.0) where off wins.
+
+        speedup(k) = N(alpha, k) / (T(k + 1, B, S) / T(1, B, S) + c·k),  N = (1 − alpha^(k+1)) / (1 − alpha)
+
+    with T from `pass_ms`, which is asked with plain numbers, and c = `draft_cost_ratio`, the cost of one draft step in
+    plain target passes. Of equals the shortest wins. Source: Leviathan et al. 2023, Theorem 3.8, with the cost of the
+    verification pass in place of one step. Raises `ServingError` for values outside their domains or a pass that does
+    not take a positive, finite time.
+
+    >>> best_k(lambda q, batch, context: 20.0, alpha=0.75, batch_size=1, context_tokens=0, draft_cost_ratio=0.1)[0]
+    5
+    >>> best_k(lambda q, batch, context: 20.0 * q, alpha=0.75, batch_size=1, context_tokens=0, draft_cost_ratio=0.1)
+    (0, 1.0)
+    """
+    check(alpha=(alpha, 0, 1), batch_size=(batch_size, 1e-9, np.inf), context_tokens=(context_tokens, 0, np.inf))
+    check(draft_cost_ratio=(draft_cost_ratio, 0, np.inf), max_k=(max_k, 0, np.inf))
+    plain = _time(pass_ms, 1, batch_size, context_tokens)
+    best, found, tau = 0, 1.0, 1.0
+    for k in range(1, int(max_k) + 1):
+        tau += alpha**k
+        rho = _time(pass_ms, k + 1, batch_size, context_tokens) / plain + draft_cost_ratio * k
+        if rho > 0 and tau / rho > found * (1 + 1e-12):
+            best, found = k, tau / rho
+    return best, found
+
+
+def _time(pass_ms: PassMs, tokens: int, batch_size: float, context_tokens: float) -> float:
+    ms = float(pass_ms(tokens, batch_size, context_tokens))
+    if not 0 < ms < np.inf:
+        message = "pass_ms({tokens}, {batch}, {context}) = {ms}: a pass takes a positive, finite time"
+        values = {"tokens": tokens, "batch": batch_size, "context": context_tokens, "ms": ms}
+        raise ServingError(Message(message, values))
+    return ms
+
+
+@dataclass(frozen=True)
+class BatchTable:
+    """Speedup at every batch and draft length; `speedup[i, k]` for `batch_sizes[i]`, k = 0 … max; k = 0 is plain.
+
+    `known[i, k]` is false where the pass is larger than any measured one: extrapolated, and never the best. `loaded` is
+    `speedup` for an engine that has speculation loaded: its k = 0 pays the standing cost.
+    """
+
+    batch_sizes: NDArray[np.int64]
+    speedup: Floats
+    known: NDArray[np.bool_]
+    plain_ms: Floats
+    standing_cost: float
+
+    @cached_property
+    def candidates(self) -> Floats:
+        """The speedups that may be the best: 0 in place of extrapolated ones."""
+        return np.where(self.known, self.speedup, 0.0)
+
+    @cached_property
+    def loaded(self) -> Floats:
+        """The table with what k = 0 costs in an engine that has speculation loaded."""
+        table = self.candidates.copy()
+        table[:, 0] = 1 - self.standing_cost
+        return table
+
+    @cached_property
+    def best(self) -> NDArray[np.int64]:
+        """The draft length with the highest speedup at each batch, the shortest of equals; 0 is the plain engine."""
+        return first_highest(self.candidates)
+
+    @cached_property
+    def best_loaded(self) -> NDArray[np.int64]:
+        """The same where off means k = 0 in an engine with speculation loaded, standing cost and all."""
+        return first_highest(self.loaded)
+
+    def at_best(self) -> Floats:
+        """The highest speedup at each batch, at least 1."""
+        highest: Floats = self.candidates.max(axis=1)
+        return highest
+
+
+def first_highest(table: Floats) -> NDArray[np.int64]:
+    """The first column of each row whose value is the highest up to rounding.
+
+    >>> first_highest(np.array([[1.0, 0.9], [1.0, 1.2]])).tolist()
+    [0, 1]
+    """
+    found: NDArray[np.int64] = np.argmax(table >= table.max(axis=-1, keepdims=True) * (1 - 1e-12), axis=-1)
+    return found
+
+
+def by_batch(
+    serving: Serving, batch_sizes: Sequence[int] | NDArray[Any], context_tokens: float, max_k: int = 16
+) -> BatchTable:
+    """Speedup at every batch size and every draft length up to `max_k`, at one context.
+
+    >>> from specmodel.model.costs import DraftCost
+    >>> flat = Serving(lambda q, b, s: 20.0, 0.75, DraftCost(ratio=0.1))
+    >>> by_batch(flat, [1, 8], 0).best.tolist()
+    [5, 5]
+    """
+    check(max_k=(max_k, 0, MAX_SPECULATIVE_TOKENS))
+    batches, lengths = np.asarray(batch_sizes), np.arange(max_k + 1)[None, :]
+    grid = serving.speedup(lengths, batches[:, None], context_tokens)
+    known = serving.known(lengths, batches[:, None])
+    return BatchTable(batches, grid, known, serving.plain_ms(batches, context_tokens), serving.standing_cost)
+
+
+@dataclass(frozen=True)
+class LoadMap:
+    """Best draft length and its speedup over batch × context: `best[c, b]`, `speedup[c, b]`; 0 and 1 where off wins."""
+
+    batch_sizes: Floats
+    context_tokens: Floats
+    best: NDArray[np.int64]
+    speedup: Floats
+
+
+def load_map(serving: Serving, batch_sizes: Any, context_tokens: Any, max_k: int = 16) -> LoadMap:
+    """The best draft length at every batch and context.
+
+    Long contexts make the cache the thing that is read: it is read once for all drafts of a sequence, so speculation
+    can pay again where many short requests would have made it lose.
+
+    >>> from specmodel.model.costs import DraftCost
+    >>> flat = Serving(lambda q, b, s: 20.0, 0.75, DraftCost(ratio=0.1))
+    >>> load_map(flat, [1, 2], [0, 9]).best.tolist()
+    [[5, 5], [5, 5]]
+    """
+    batches, contexts = np.asarray(batch_sizes, dtype=float), np.asarray(context_tokens, dtype=float)
+    check(max_k=(max_k, 0, MAX_SPECULATIVE_TOKENS))
+    lengths = np.arange(max_k + 1)
+    grid = serving.speedup(lengths, batches[None, :, None], contexts[:, None, None])
+    grid = np.where(serving.known(lengths, batches[None, :, None]), grid, 0.0)
+    return LoadMap(batches, contexts, first_highest(grid), np.maximum(grid.max(axis=-1), 1.0))

@@ -1,0 +1,168 @@
+"""One served model with its drafter: what a round costs beside other requests, and what it wins there."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from specmodel.base.messages import Message, SpecmodelError
+from specmodel.model.acceptance import Acceptance, mean_acceptance_lengths
+from specmodel.model.costs import DraftCost
+from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.serving.passes import PassMs
+
+Floats = NDArray[np.float64]
+
+
+class ServingError(SpecmodelError):
+    """A question about serving that has no answer; names the value and what was expected."""
+
+
+def check(**values: tuple[float, float, float]) -> None:
+    """Each value inside its domain (value, low, high), or `ServingError`; infinite ones never are.
+
+    >>> check(alpha=(0.5, 0, 1))
+    """
+    for name, (value, low, high) in values.items():
+        if not low <= value <= high or (value == np.inf):
+            message = "{name} = {value} is outside {low:g} to {high:g}"
+            raise ServingError(Message(message, {"name": name, "value": value, "low": low, "high": high}))
+
+
+def _lengths(num_speculative_tokens: Any) -> NDArray[np.int64]:
+    """Draft lengths, checked."""
+    drafts = np.asarray(num_speculative_tokens)
+    if drafts.dtype.kind not in "iu" or (drafts < 0).any() or (drafts > MAX_SPECULATIVE_TOKENS).any():
+        message = "num_speculative_tokens must be whole numbers from 0 to {most}; got {k}"
+        raise ServingError(Message(message, {"most": MAX_SPECULATIVE_TOKENS, "k": _extreme(drafts)}))
+    return drafts
+
+
+def _extreme(values: Any) -> float:
+    """The value that is the likeliest to be wrong: nan, else the smallest if it is not above 0, else the largest."""
+    array = np.asarray(values, dtype=float)
+    if not array.size:
+        return float("nan")
+    low, high = float(np.min(array)), float(np.max(array))
+    return low if low != low or low <= 0 else high
+
+
+def _plain(number: float) -> float:
+    """A number as a plain function may want it: whole ones as int."""
+    return int(number) if number == int(number) else float(number)
+
+
+@dataclass(frozen=True)
+class Serving:
+    """One served model with its drafter: what a pass costs, what a draft costs, and how much is accepted.
+
+    `alpha` and `shape` are those of `Acceptance.shaped`; `standing_cost` is the share of the plain engine's speed that
+    an engine loses which has speculation loaded but drafts nothing. `largest_tokens` is the largest pass that was
+    measured (that of `pass_ms` unless given): draft lengths that need a larger one are extrapolated, and never the
+    best. `pass_ms` may take plain numbers only: it is then asked one by one.
+
+    >>> Serving(lambda q, b, s: 20.0 + 0.0 * b, 0.75, DraftCost(ratio=0.1)).speedup(5, 1, 0).round(2).item()
+    2.19
+    """
+
+    pass_ms: PassMs
+    alpha: float
+    draft: DraftCost = field(default_factory=DraftCost)
+    shape: tuple[float, ...] = ()
+    overhead_ms: float = 0.0
+    standing_cost: float = 0.0
+    largest_tokens: float | None = None
+
+    def __post_init__(self) -> None:
+        check(alpha=(self.alpha, 0, 1), overhead_ms=(self.overhead_ms, 0, np.inf))
+        check(standing_cost=(self.standing_cost, 0, 0.99))
+        if self.largest_tokens is None:
+            object.__setattr__(self, "largest_tokens", getattr(self.pass_ms, "largest", np.inf))
+
+    def acceptance(self, num_speculative_tokens: int) -> Acceptance:
+        """The accepted drafts of a round of k."""
+        return Acceptance.shaped(self.alpha, num_speculative_tokens, self.shape)
+
+    @cached_property
+    def _tau(self) -> Floats:
+        return mean_acceptance_lengths(self.alpha, MAX_SPECULATIVE_TOKENS, self.shape)
+
+    def tau(self, num_speculative_tokens: Any) -> Floats:
+        """Tokens per round, bonus included, for an array of k from 0 to 64."""
+        drafts = _lengths(num_speculative_tokens)
+        found: Floats = self._tau[drafts]
+        return found
+
+    def _ask(self, tokens_per_sequence: Any, batch_size: Any, context_tokens: Any) -> Floats:
+        """The pass for arrays, of the shape that they broadcast to."""
+        arguments = [np.asarray(each, dtype=float) for each in (tokens_per_sequence, batch_size, context_tokens)]
+        check(batch_size=(_extreme(arguments[1]), 1e-9, np.inf), context_tokens=(_extreme(arguments[2]), 0, np.inf))
+        shape = np.broadcast_shapes(*(each.shape for each in arguments))
+        try:
+            found = np.broadcast_to(np.asarray(self.pass_ms(*arguments), dtype=float), shape)
+        except (ValueError, TypeError):
+            asked = np.vectorize(lambda *numbers: float(self.pass_ms(*map(_plain, numbers))), otypes=[float])
+            found = np.asarray(asked(*arguments), dtype=float)
+        if not ((found > 0) & (found < np.inf)).all():
+            raise ServingError(
+                Message("pass_ms gives {ms}: a pass takes a positive, finite time", {"ms": _extreme(found)})
+            )
+        return found
+
+    def plain_ms(self, batch_size: Any, context_tokens: Any) -> Floats:
+        """A decoding step of the engine without speculation, in ms."""
+        return self._ask(1.0, batch_size, context_tokens)
+
+    def draft_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
+        """Drafting of one round, in ms."""
+        num_speculative_tokens = _lengths(num_speculative_tokens)
+        plain = self.plain_ms(batch_size, context_tokens)
+        return np.asarray(self.draft.draft_ms(num_speculative_tokens, plain, batch_size), dtype=float)
+
+    def verify_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
+        """The pass that checks k drafts of every sequence: k + 1 tokens each, in ms."""
+        tokens = _lengths(num_speculative_tokens) + 1.0
+        return self._ask(tokens, batch_size, context_tokens)
+
+    def round_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
+        """A round: drafting, the checking pass, and the overhead where anything is drafted; in ms."""
+        overhead = np.where(np.asarray(num_speculative_tokens) > 0, self.overhead_ms, 0.0)
+        drafting = self.draft_ms(num_speculative_tokens, batch_size, context_tokens)
+        return drafting + self.verify_ms(num_speculative_tokens, batch_size, context_tokens) + overhead
+
+    def tpot_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
+        """Time per output token of a sequence: round ÷ tokens per round, in ms."""
+        return self.round_ms(num_speculative_tokens, batch_size, context_tokens) / self.tau(num_speculative_tokens)
+
+    def speedup(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
+        """Speedup = tau/rho against the engine without speculation at the same batch; arrays broadcast.
+
+        With other requests beside it the plain step, the draft and the checking pass are those of this batch and
+        context, but the identity is the same. k = 0 is the plain engine here: exactly 1.
+        """
+        plain = self.plain_ms(batch_size, context_tokens)
+        return plain / self.tpot_ms(num_speculative_tokens, batch_size, context_tokens)
+
+    def known(self, num_speculative_tokens: Any, batch_size: Any) -> NDArray[np.bool_]:
+        """Whether the checking pass is no larger than any measured one; true where it is computed. Arrays broadcast."""
+        tokens = np.asarray(batch_size) * (np.asarray(num_speculative_tokens) + 1)
+        largest = np.inf if self.largest_tokens is None else self.largest_tokens
+        return np.asarray((tokens <= largest) | (np.asarray(num_speculative_tokens) == 0))
+
+    def wasted_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
+        """Time that rejected drafts take in a round: their share of drafting and of the longer pass, in ms.
+
+        Of k drafts k + 1 − tau are rejected on average. Their share of what drafting costs and of what checking k + 1
+        tokens costs beyond checking one is time spent for nothing (derived here).
+        """
+        drafts = np.asarray(num_speculative_tokens)
+        share = np.where(drafts > 0, (drafts + 1 - self.tau(drafts)) / np.maximum(drafts, 1), 0.0)
+        longer = self.verify_ms(drafts, batch_size, context_tokens) - self.plain_ms(batch_size, context_tokens)
+        return share * (self.draft_ms(drafts, batch_size, context_tokens) + np.maximum(longer, 0.0))
+
+    @property
+    def off_speedup(self) -> float:
+        """Speed of the engine with speculation loaded and k = 0, against the plain one: 1 − standing cost."""
+        return 1.0 - self.standing_cost
