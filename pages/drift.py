@@ -3,8 +3,8 @@
 from specmodel.base.messages import N_
 from specmodel.dashboard.drift.input import drift_input
 from specmodel.dashboard.drift.sections import Drift
-from specmodel.dashboard.lesson.lesson import lesson
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.lesson.old_lesson import lesson
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.drift.adaptation import Adaptation
 from specmodel.drift.boundary import failure_boundary, phase_speedups
 from specmodel.drift.phases import Phase

@@ -19,7 +19,7 @@ from specmodel.dashboard.engine.sections import (
 )
 from specmodel.dashboard.engine.to_set import answer, send
 from specmodel.dashboard.engine.words import advice, engine_cards, engine_headline, kind_of_numbers
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.engine.case import EngineCase
 from specmodel.engine.groups import first_rejected, group_row, mix
 from specmodel.engine.lengths import best_choice, length_choices, setting_choices, settings

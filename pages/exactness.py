@@ -3,8 +3,8 @@
 from specmodel.base.messages import N_
 from specmodel.dashboard.exactness.input import pair_input
 from specmodel.dashboard.exactness.sections import Exactness
-from specmodel.dashboard.lesson.lesson import lesson
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.lesson.old_lesson import lesson
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.model.independent_drafts import recursive_rejection_acceptance
 from specmodel.sampling.blocks import BlockModels
 from specmodel.sampling.breaks import rounding, typical_acceptance, wrong_draft_output

@@ -1,10 +1,10 @@
 """What does it do to real text? Speculation between two real, small language models, draft by draft."""
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.lesson.lesson import lesson
+from specmodel.dashboard.lesson.old_lesson import lesson
 from specmodel.dashboard.live_text.input import text_input
 from specmodel.dashboard.live_text.sections import LiveText
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.ngram import LookupDrafter, NgramModel, build_vocabulary, measure_rounds, speculate, train
 from specmodel.ngram.along import expected_acceptance
 from specmodel.ngram.continuations import compare_continuations

@@ -13,7 +13,7 @@ from specmodel.dashboard.methods.sections import (
     one_method,
 )
 from specmodel.dashboard.methods.tree import tree_section
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.passes.pass_input import pass_input
 from specmodel.dashboard.session import state
 from specmodel.figures.methods import methods_figure, trade_figure

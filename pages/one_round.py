@@ -1,25 +1,13 @@
 """What happens inside one round? Two lanes on one clock, step by step."""
 
-from specmodel.base.messages import N_
+from functools import partial
+
 from specmodel.dashboard.lesson.lesson import lesson
-from specmodel.dashboard.one_round.lesson import assumption, opening, round_steps
+from specmodel.dashboard.one_round.answer import answer, steps
+from specmodel.dashboard.one_round.player import play
 from specmodel.dashboard.parts.page import Page
-from specmodel.model.acceptance import Acceptance
-from specmodel.model.costs import round_cost
-from specmodel.model.simulate import simulate, trace
 
-page = Page("one_round", N_("What happens inside one round?"))
-_ = page.translate
-
-lesson(page, round_steps(page), lambda: opening(page))
-page.why(
-    [
-        assumption(page.scenario, _),
-        _("Draft and target take turns; engines that overlap them save part of the drafting time."),
-    ],
-    trace,
-    simulate,
-    Acceptance,
-    round_cost,
-)
+page = Page("one_round")
+page.answer = answer(page.chosen, page.translate)
+lesson(page, steps(page.chosen, page.translate), ("opening",), {"player": partial(play, page)})
 page.finish()

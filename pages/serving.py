@@ -3,7 +3,7 @@
 import streamlit as st
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.passes.pass_input import pass_input
 from specmodel.dashboard.serving.sections import (
     answer_for,

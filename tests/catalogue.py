@@ -4,14 +4,12 @@
     python tests/catalogue.py --check   only lists, and fails if there is anything
 
 Texts are the literals in `_("…")`, `N_`, `t`, `translate`, `_.plural("…", "…", n)`, `Message("…", {…})` with the
-literals among its values, label and help of `param` and `quantity`, and the docstrings listed in
-`specmodel.dashboard.parts.why.EXPLAINED`. `"…" if … else "…"` counts, and so does a name if the same file assigns a
+literals among its values, label and help of `param` and `quantity`, and the docstrings of the functions that pages
+explain (`explains` of their declarations). `"…" if … else "…"` counts, and so does a name if the same file assigns a
 literal to it. A text that arrives in any other way (from a table, say) has to be marked with `N_` where it stands.
 """
 
 import ast
-import importlib
-import importlib.util
 import re
 import sys
 from collections import defaultdict
@@ -29,6 +27,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
 from specmodel.base.docstrings import paragraphs  # noqa: E402
+from specmodel.dashboard.session.pages import pages  # noqa: E402
 from specmodel.dashboard.session.translation import LANGUAGES, LOCALE  # noqa: E402
 
 # function -> the arguments that are texts, as (position, keyword)
@@ -137,8 +136,7 @@ def extract_app() -> Found:
 
 
 def _explained() -> Iterable[Callable[..., Any]]:
-    name = "specmodel.dashboard.parts.why"
-    return importlib.import_module(name).EXPLAINED if importlib.util.find_spec(name) else []
+    return dict.fromkeys(function for page in pages().values() for function in page.explains)
 
 
 def po_path(language: str) -> Path:

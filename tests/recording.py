@@ -118,6 +118,9 @@ def content(element: Any) -> dict[str, Any]:
     if element.type in ("table", "arrow_data_frame", "arrow_table"):
         frame = element.value
         found = {"kind": "table", "columns": list(map(str, frame.columns)), "rows": frame.astype(str).values.tolist()}
+    if '"query"' in found.get("json", ""):
+        link = json.loads(found["json"])  # the order of a link's values means nothing
+        found["json"] = {**link, "query": sorted(link["query"].split("&"))}
     if "spec" in found:
         found["spec"] = json.loads(found["spec"])
     return found

@@ -25,7 +25,7 @@ TOKENS = {True: N_("bonus token: all drafts accepted"), False: N_("recovered tok
 
 
 @dataclass(frozen=True)
-class Step:
+class Moment:
     """How far the run has been played: round `number` (from 1), of which `stage` drafts are made; k + 1 = verified."""
 
     number: int
@@ -50,17 +50,17 @@ class Block:
     text: str = ""
 
 
-def round_figure(trace: Trace, step: Step, translate: Translate, *, ghost: Trace | None = None) -> Figure:
+def round_figure(trace: Trace, moment: Moment, translate: Translate, *, ghost: Trace | None = None) -> Figure:
     """Drafts, verification pass and plain steps up to `step`, on one clock in ms; the last rounds stay in view."""
-    first = max(step.number - ROUNDS_SHOWN, 0)
+    first = max(moment.number - ROUNDS_SHOWN, 0)
     left, width = float(trace.start_ms[first]), ROUNDS_SHOWN * float(trace.scenario.round_cost.round_ms)
-    now, top = step.now_ms(trace), 1 if ghost is None else 2
+    now, top = moment.now_ms(trace), 1 if ghost is None else 2
     lanes = [translate("plain decoding"), *([translate("pinned")] if ghost else []), translate("with speculation")]
-    blocks = [*_speculative(trace, step, first, top), *_plain(trace, now, left)]
+    blocks = [*_speculative(trace, moment, first, top), *_plain(trace, now, left)]
     if ghost is not None:
         blocks += _pinned(ghost, left, now)
     data = [_boxes(kind, blocks, translate) for kind in KINDS]
-    data += [_own_tokens(trace, step, first, every, top, translate) for every in (True, False)]
+    data += [_own_tokens(trace, moment, first, every, top, translate) for every in (True, False)]
     ends = [-0.5, top + 0.6]
     cursor = {"type": "line", "x0": now, "x1": now, "y0": ends[0], "y1": ends[1]}
     return {
@@ -79,18 +79,18 @@ def round_figure(trace: Trace, step: Step, translate: Translate, *, ghost: Trace
                 "ticktext": lanes,
             },
             shapes=[cursor | {"line": {"color": style.BREAK_EVEN, "width": 1.5}}],
-            annotations=_emitted(trace, step, first, top),
+            annotations=_emitted(trace, moment, first, top),
             uirevision=f"{first}",
         ),
     }
 
 
-def _speculative(trace: Trace, step: Step, first: int, lane: float) -> Iterator[Block]:
+def _speculative(trace: Trace, moment: Moment, first: int, lane: float) -> Iterator[Block]:
     scenario, cost = trace.scenario, trace.scenario.round_cost
     k = scenario.num_speculative_tokens
-    for index in range(first, step.number):
+    for index in range(first, moment.number):
         start, kept = float(trace.start_ms[index]), int(trace.accepted[index])
-        stage = step.stage if index == step.number - 1 else k + 1
+        stage = moment.stage if index == moment.number - 1 else k + 1
         for i in range(min(stage, k)):
             yield Block(_fate(i, kept, stage > k), lane, start + i * scenario.draft_ms, scenario.draft_ms, str(i + 1))
         if stage > k:
@@ -104,7 +104,7 @@ def _pinned(ghost: Trace, left: float, now: float) -> Iterator[Block]:
     ends = ghost.start_ms + float(ghost.scenario.round_cost.round_ms)
     inside = np.flatnonzero((ghost.start_ms >= left) & (ends <= now + 1e-9))
     if inside.size:
-        last = Step(int(inside[-1]) + 1, ghost.scenario.num_speculative_tokens + 1)
+        last = Moment(int(inside[-1]) + 1, ghost.scenario.num_speculative_tokens + 1)
         yield from _speculative(ghost, last, int(inside[0]), 1)
 
 
@@ -151,10 +151,10 @@ def _boxes(kind: str, blocks: list[Block], translate: Translate) -> Figure:
     }
 
 
-def _own_tokens(trace: Trace, step: Step, first: int, every: bool, lane: float, translate: Translate) -> Figure:
+def _own_tokens(trace: Trace, moment: Moment, first: int, every: bool, lane: float, translate: Translate) -> Figure:
     """The target's own token of each finished round: bonus after a full round, recovered after a rejection."""
     k = trace.scenario.num_speculative_tokens
-    done = step.number if step.stage > k else step.number - 1
+    done = moment.number if moment.stage > k else moment.number - 1
     rounds = [r for r in range(first, done) if k and (int(trace.accepted[r]) == k) == every]
     ends = [float(trace.start_ms[r] + trace.scenario.round_cost.round_ms) for r in rounds]
     ends = ends or [-1.0]  # before the start, out of sight: the legend stays the same from step to step
@@ -162,10 +162,10 @@ def _own_tokens(trace: Trace, step: Step, first: int, every: bool, lane: float, 
     return style.points(ends, [lane + 0.36] * len(ends), name, style.BONUS, symbol=symbol, size=14, hoverinfo="name")
 
 
-def _emitted(trace: Trace, step: Step, first: int, lane: float) -> list[Figure]:
+def _emitted(trace: Trace, moment: Moment, first: int, lane: float) -> list[Figure]:
     """How many tokens each finished round emitted, above its end."""
     k = trace.scenario.num_speculative_tokens
-    done = step.number if step.stage > k else step.number - 1
+    done = moment.number if moment.stage > k else moment.number - 1
     ends = trace.start_ms + float(trace.scenario.round_cost.round_ms)
     total = np.cumsum(trace.emitted)
     return [

@@ -124,3 +124,21 @@ def with_unit(label: str, unit: str) -> str:
     'Time (s)'
     """
     return f"{label} ({unit})" if unit else label
+
+
+def enlarged(figure: Figure, by: float) -> Figure:
+    """The figure with larger type, for in front of a class.
+
+    >>> enlarged({"data": [], "layout": {"font": {"color": "red"}}}, 2)["layout"]["font"]
+    {'color': 'red', 'size': 26}
+    """
+    layout, size = {**figure["layout"]}, round(13 * by)
+    layout["font"] = {**layout.get("font", {}), "size": size}
+    for name, each in layout.items():
+        if name == "legend":
+            layout[name] = {**each, "font": {"size": size}}
+        elif name.startswith(("xaxis", "yaxis")):
+            title = {**each.get("title", {}), "font": {"size": size}}
+            layout[name] = {**each, "tickfont": {"size": size}, "title": title}
+    notes = [{**each, "font": {**each.get("font", {}), "size": size}} for each in layout.get("annotations", ())]
+    return {**figure, "layout": {**layout, "annotations": notes} if notes else layout}

@@ -3,6 +3,8 @@
 Figures, not tests: nothing here fails because a machine was busy. Run with `bash tests/run.sh bench`.
 """
 
+import dataclasses
+import importlib
 import itertools
 import random
 import time
@@ -10,21 +12,16 @@ import time
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from specmodel.dashboard.parts.answer import Chart
 from specmodel.dashboard.parts.chart import plain
-from specmodel.dashboard.vocabulary.tokenizers import pair_bounds, pairing_marks
-from specmodel.figures.draft_length import accepted_figure, map_figure, marginal_figure, waste_figure
-from specmodel.figures.one_round import Step, round_figure
-from specmodel.figures.speedup import speedup_figure
-from specmodel.figures.time import time_figure, time_per_token_figure
-from specmodel.figures.vocabulary import bounds_figure, overlap_figure
+from specmodel.dashboard.session.chosen import read_link
+from specmodel.dashboard.session.translation import translator
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.draft_lengths import best_num_speculative_tokens, draft_lengths, speedup_map
+from specmodel.model.draft_lengths import best_num_speculative_tokens
 from specmodel.model.outcome import evaluate
 from specmodel.model.rounds import rounds_distribution
 from specmodel.model.scenario import Scenario
-from specmodel.model.simulate import simulate, trace
-from specmodel.model.speedup_curve import ALPHAS, long_run_speedups, neighbours, speedup_curve
-from specmodel.model.vocabulary import tokenizer_pair
+from specmodel.model.simulate import simulate
 
 STEPS = itertools.count(1)
 
@@ -34,44 +31,20 @@ def moved() -> Scenario:
     return Scenario(alpha=0.3 + next(STEPS) % 60_000 / 100_000)
 
 
-def english(text: str) -> str:
-    return text
-
-
-def speedup_page(scenario: Scenario) -> None:
-    outcome, lengths = evaluate(scenario), draft_lengths(scenario)
-    thin = {k: long_run_speedups(scenario, k) for k in neighbours(scenario)}
-    plain(speedup_figure(speedup_curve(scenario), scenario, outcome, english, thin=thin))
-    plain(time_figure(lengths, scenario, english))
-    plain(time_per_token_figure(scenario, outcome, english))
-
-
-def draft_length_page(scenario: Scenario) -> None:
-    lengths = draft_lengths(scenario)
-    evaluate(scenario.replace(num_speculative_tokens=lengths.best))
-    plain(time_figure(lengths, scenario, english))
-    plain(marginal_figure(lengths, english))
-    plain(waste_figure(lengths, english))
-    plain(accepted_figure(scenario.acceptance, english))
-    plain(map_figure(speedup_map(scenario, ALPHAS), scenario, english))
-
-
-def vocabulary_page(scenario: Scenario) -> None:
-    outcome, pair = evaluate(scenario), tokenizer_pair("llama3", "qwen3")
-    plain(overlap_figure(scenario, outcome, pairing_marks(english), None, english))  # type: ignore[arg-type]
-    plain(bounds_figure(pair_bounds(pair, scenario.alpha, english), outcome, english))  # type: ignore[arg-type]
-
-
-def one_round_page(scenario: Scenario) -> None:
-    run = trace(scenario, seed=1)
-    plain(round_figure(run, Step(3, 6), english))
-
-
-@pytest.mark.parametrize("computed", [speedup_page, draft_length_page, vocabulary_page, one_round_page])
-def test_page_computation(benchmark: BenchmarkFixture, computed: object) -> None:
+@pytest.mark.parametrize("page", ["speedup", "draft_length", "vocabulary", "one_round"])
+def test_page_computation(benchmark: BenchmarkFixture, page: str) -> None:
     """Everything a page computes after a slider move, figures included; the aim is under 10 ms."""
-    speedup_curve(Scenario())
-    benchmark(lambda: computed(moved()))  # type: ignore[operator]
+    answer = importlib.import_module(f"specmodel.dashboard.{page}.answer").answer
+    start, _ = read_link({})
+
+    def computed() -> None:
+        parts = answer(dataclasses.replace(start, scenario=moved()), translator("en"))
+        for name in parts:
+            if isinstance(parts[name], Chart):
+                plain(parts[name].figure)
+
+    computed()
+    benchmark(computed)
 
 
 def test_evaluate(benchmark: BenchmarkFixture) -> None:

@@ -8,7 +8,8 @@ import time
 import numpy as np
 import streamlit as st
 
-from specmodel.dashboard.parts.cards import Card, card_row
+from specmodel.dashboard.parts.answer import Card
+from specmodel.dashboard.parts.cards import card_row
 from specmodel.dashboard.parts.chart import chart
 from specmodel.dashboard.parts.slider import Fold, SliderSpec, slider_panel
 

@@ -8,7 +8,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from specmodel.dashboard.lesson.values import DriftLesson, LessonSeed
+from specmodel.dashboard.drift.declared import DriftLesson
+from specmodel.dashboard.lesson.declared import LessonSeed
 from specmodel.drift.boundary import failure_boundary
 from specmodel.drift.policies import choice, policies
 from specmodel.drift.published import workload, workloads

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from specmodel import logs
 from specmodel.base.messages import Message
 from specmodel.dashboard.engine import live as engine_live
-from specmodel.dashboard.engine.files import EXAMPLES, EngineFile, in_another_process, read_small, scrape_pair
+from specmodel.dashboard.engine.examples import EXAMPLES
+from specmodel.dashboard.engine.files import EngineFile, in_another_process, read_small, scrape_pair
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import pack_stats
 

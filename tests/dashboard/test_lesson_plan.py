@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from specmodel.dashboard.lesson.experiments import Experiment
-from specmodel.dashboard.lesson.plan import LESSONS, PLAN
-from specmodel.dashboard.lesson.values import DriftLesson, ExactnessLesson, TextLesson
+from specmodel.dashboard.drift.declared import DriftLesson
+from specmodel.dashboard.exactness.values import ExactnessLesson
+from specmodel.dashboard.live_text.declared import TextLesson
 from specmodel.dashboard.live_text.input import LOOKUP, drafter_of
+from specmodel.dashboard.session.declaration import Experiment
+from specmodel.dashboard.session.pages import lessons, pages
 from specmodel.drift.adaptation import Adaptation, compare_adaptation
 from specmodel.drift.boundary import failure_boundary
 from specmodel.drift.policies import choice
@@ -30,6 +32,8 @@ from specmodel.sampling.temperature import acceptance_by_temperature, policy, to
 from specmodel.sampling.verify import acceptance, verify
 from tests.dashboard.conftest import Opener, alerts, numbers
 
+LESSONS = lessons()
+PLAN = {key: pages()[key].lesson for key in LESSONS}
 ALL = [
     (page, part, number, each)
     for page, parts in PLAN.items()
@@ -55,7 +59,7 @@ def test_an_experiment_sets_what_it_says_and_goes_back(
 
 
 def test_the_lessons_take_half_an_hour_together() -> None:
-    assert tuple(PLAN) == LESSONS
+    assert LESSONS == ("one_round", "exactness", "live_text", "drift")
     assert sum(part.minutes for parts in PLAN.values() for part in parts.values()) == 30
 
 

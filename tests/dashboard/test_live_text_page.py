@@ -6,8 +6,7 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from specmodel.dashboard.lesson.values import TextLesson
-from specmodel.dashboard.session.options import TEXT_END
+from specmodel.dashboard.live_text.declared import TEXT_END, TextLesson
 from specmodel.model.outcome import evaluate
 from specmodel.ngram import KINDS, LookupDrafter, decode, language_models, measure, speculate
 from tests.dashboard.conftest import Opener, alerts, below, go_to, numbers, said

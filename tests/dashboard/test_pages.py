@@ -3,8 +3,8 @@
 import pytest
 
 from specmodel.base import link
-from specmodel.dashboard.session.options import OPTIONS
-from specmodel.dashboard.vocabulary.tokenizers import SHOWN
+from specmodel.dashboard.session.pages import options
+from specmodel.dashboard.vocabulary.answer import IN_TABLE
 from specmodel.model.presets import PRESETS
 from specmodel.model.scenario import Scenario
 from tests.dashboard.conftest import ROOT, Opener, alerts, guess_all, numbers
@@ -208,7 +208,7 @@ def test_the_tokenizer_table_can_be_searched(opened: Opener) -> None:
     assert len(app.dataframe[0].value) == 210
     app.text_input(key="find_tokenizer").set_value("qwen3 llama3").run()
     assert 2 <= len(app.dataframe[0].value) < 10
-    assert len(app.dataframe[0].value.columns) == len(SHOWN)
+    assert len(app.dataframe[0].value.columns) == len(IN_TABLE)
     app.text_input(key="find_tokenizer").set_value("<b>nothing</b>").run()
     assert "No pair has a name" in app.warning[0].value
 
@@ -232,7 +232,7 @@ def test_a_round_is_played_step_by_step(opened: Opener) -> None:
 
 
 def test_every_option_default_is_one_of_its_values() -> None:
-    for option in OPTIONS.values():
+    for option in options().values():
         assert option.values is None or option.default in option.values
 
 

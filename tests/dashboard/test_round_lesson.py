@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from specmodel.dashboard.one_round.lesson import chances
+from specmodel.dashboard.one_round.questions import chances
 from specmodel.model.scenario import Scenario
 from tests.dashboard.conftest import Opener, alerts, said
 

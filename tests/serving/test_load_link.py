@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from specmodel.base.link import read, to_query
 from specmodel.base.params import Param, declarations
-from specmodel.dashboard.session.options import OPTIONS
+from specmodel.dashboard.session.pages import options
 from specmodel.model.scenario import Scenario
 from specmodel.serving.hardware import Accelerator, accelerators, target_models
 from specmodel.serving.load import Drafter, Load
@@ -24,7 +24,7 @@ by_name = pytest.mark.parametrize(("kind", "declared"), DECLARED, ids=[f"{k.__na
 
 def test_every_key_of_a_link_means_one_thing():
     keys = [each.key for kind in (Scenario, *KINDS) for each in declarations(kind).values()]
-    keys += [*OPTIONS, "pin", "embed", "embed_options"]
+    keys += [*options(), "pin", "embed", "embed_options"]
     assert all(keys) and sorted(set(keys)) == sorted(keys)
     assert all(key.isascii() and key.replace("_", "").isalnum() for key in keys)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from specmodel.dashboard.session.options import OPTIONS
+from specmodel.dashboard.session.pages import options
 from specmodel.model.presets import PRESETS
 from specmodel.model.scenario import Scenario
 from specmodel.serving.by_batch import Serving, by_batch
@@ -24,7 +24,7 @@ def test_keys_are_used_once():
 @pytest.mark.parametrize("each", LOAD_PRESETS, ids=lambda each: each.key)
 def test_a_preset_names_choices_that_exist(each):
     for key, value in each.options.items():
-        assert value in (OPTIONS[key].values or ())
+        assert value in (options()[key].values or ())
     kinds = [type(group).__name__ for group in each.groups]
     assert kinds == ["Load", "Drafter", "Accelerator", "TargetModel", "AffinePass"]
     assert each.of(Scenario(alpha=0.1, target_ms=7)).target_ms == 7

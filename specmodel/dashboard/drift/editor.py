@@ -17,8 +17,8 @@ from specmodel.dashboard.drift.phases import (
     read_phases,
     write_phases,
 )
-from specmodel.dashboard.lesson.lesson import presenting
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.lesson.old_lesson import presenting
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.drift.phases import MAX_TOKENS, DriftError, Phase, Workload

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.base.params import Declared, Param, declarations
+from specmodel.dashboard.drift.declared import DRIFT_RULES, OWN, DriftLesson
 from specmodel.dashboard.drift.editor import leave_own, own_phases
 from specmodel.dashboard.drift.phases import OWN_LABEL
-from specmodel.dashboard.engine.files import example_run
-from specmodel.dashboard.lesson.values import DriftLesson, LessonSeed
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.engine.examples import example_run
+from specmodel.dashboard.lesson.declared import LessonSeed
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.session import state
-from specmodel.dashboard.session.options import DRIFT_RULES, OWN
 from specmodel.drift.adaptation import Adaptation, AdaptationOutcome, compare_adaptation
 from specmodel.drift.boundary import Boundary, failure_boundary, phase_speedups
 from specmodel.drift.phases import Workload

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
-from specmodel.dashboard.session.options import OWN
+from specmodel.dashboard.drift.declared import OWN
 from specmodel.dashboard.session.translation import Translator
 from specmodel.drift.phases import MAX_TOKENS, DriftError, Phase, Workload
 from specmodel.drift.published import DOMAINS, PublishedPhase, published_phase, published_phases

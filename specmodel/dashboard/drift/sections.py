@@ -6,6 +6,7 @@ import streamlit as st
 
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, declarations
+from specmodel.dashboard.drift.declared import DriftLesson
 from specmodel.dashboard.drift.input import Asked, rule_numbers, shown_rules
 from specmodel.dashboard.drift.tables import (
     boundary_columns,
@@ -31,9 +32,9 @@ from specmodel.dashboard.drift.words import (
     share_question,
     stationary_words,
 )
-from specmodel.dashboard.lesson.lesson import Step
-from specmodel.dashboard.lesson.values import DriftLesson, LessonSeed
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.lesson.declared import LessonSeed
+from specmodel.dashboard.lesson.old_lesson import Step
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import escaped

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.drift.tables import models
-from specmodel.dashboard.lesson.lesson import Question
+from specmodel.dashboard.lesson.steps import Question
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.drift.adaptation import AdaptationOutcome
 from specmodel.drift.boundary import Boundary
@@ -187,7 +187,7 @@ def share_question(run: DriftRun, best: Sequence[int], k: int, translate: Transl
         "every round save? Below 0 it costs time."
     )
     why = _.sentences(why, *too_long_or_short(run.rounds.workload, best, k, _))
-    return Question(text.format(k=k), -100, 100, 1, 100 * share, why, unit="%", format=".0f").reaching()
+    return Question(text.format(k=k), -100, 100, 1, 100 * share, why, unit="%", format=".0f").with_answer_in_range()
 
 
 def too_long_or_short(workload: Workload, best: Sequence[int], k: int, translate: Translator) -> list[str]:
@@ -242,4 +242,4 @@ def learning_question(outcome: AdaptationOutcome, k: int, translate: Translator)
     )
     return Question(
         text.format(k=k), LEAST_SHARE, 100, 1, share, why.format(gain=gain), unit="%", format=".0f"
-    ).reaching()
+    ).with_answer_in_range()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from specmodel.base.messages import N_
 from specmodel.dashboard.engine.input import typed_k
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.engine.case import EngineCase
 from specmodel.engine.run import EngineRun

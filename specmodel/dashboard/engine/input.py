@@ -6,11 +6,12 @@ import streamlit as st
 
 from specmodel import logs
 from specmodel.base.messages import N_, SpecmodelError
-from specmodel.dashboard.engine.files import EXAMPLES, EngineFile, example_run, read_text, scrape_pair, uploaded
+from specmodel.dashboard.engine.examples import EXAMPLES, example_run
+from specmodel.dashboard.engine.files import EngineFile, read_text, scrape_pair, uploaded
 from specmodel.dashboard.engine.live import live_available, live_stats
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
-from specmodel.dashboard.session.options import OPTIONS
+from specmodel.dashboard.session.pages import options
 from specmodel.engine.run import EngineRun, assemble
 from specmodel.measured.definitions import DEFINITIONS, readings, translate_rate
 from specmodel.measured.spec_stats import TYPED, Printed, SpecStats
@@ -35,7 +36,7 @@ def engine_input(page: Page) -> EngineRun | None:
     if live_available():
         offered.append("live")
     if state.option("src") not in offered:
-        state.set_option("src", OPTIONS["src"].default)
+        state.set_option("src", options()["src"].default)
     st.segmented_control(
         _("Where the numbers come from"),
         offered,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.run_queue import waiting
 from specmodel.figures.live import live_length_figure, live_position_figure, live_step_figure, live_waste_figure

@@ -16,7 +16,7 @@ from specmodel.dashboard.engine.tables import (
     speed_columns,
     speed_data,
 )
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.engine.case import EngineCase
 from specmodel.engine.groups import GroupRow, group_row, mix

@@ -6,7 +6,7 @@ import streamlit as st
 
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.dashboard.engine.files import ROOT
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.engine.as_scenario import engine_scenario
 from specmodel.engine.case import EngineCase
@@ -92,7 +92,7 @@ def _choose(page: Page, case: EngineCase) -> tuple[str, str]:
 def _paste(page: Page, found: Snippet) -> None:
     _ = page.translate
     st.code(found.text, language=found.language if found.language != "shell" else "bash", wrap_lines=True)
-    page.shown.notes.append(found.text)
+    page.keep(found.text)
     version = _("Option names of {engine} {version}.").format(engine=found.engine, version=found.version)
     fill = _("{name}: {meaning}.")
     filled = [fill.format(name=name, meaning=_(PLACEHOLDERS[name])) for name in found.placeholders]

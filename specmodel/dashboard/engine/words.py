@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.draft_length.table import ranges
+from specmodel.dashboard.parts.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.dashboard.speedup.measured_words import Shown
 from specmodel.engine.case import EngineCase

@@ -9,9 +9,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.lesson.values import ExactnessLesson
+from specmodel.dashboard.exactness.values import ExactnessLesson
 from specmodel.dashboard.parts.chart import Pull
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import Translator

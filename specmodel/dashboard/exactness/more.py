@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.dashboard.exactness.input import Pair
-from specmodel.dashboard.lesson.values import ExactnessLesson
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.exactness.values import ExactnessLesson
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.exactness import breaks_figure, temperature_figure
 from specmodel.model.vocabulary import effective_alpha

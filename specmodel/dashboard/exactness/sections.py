@@ -11,9 +11,9 @@ from specmodel.base.params import Quantity
 from specmodel.dashboard.exactness.blocks import blocks
 from specmodel.dashboard.exactness.input import Pair, bars_to_pull
 from specmodel.dashboard.exactness.more import breaks, rules, temperature
-from specmodel.dashboard.lesson.lesson import Question, Step
-from specmodel.dashboard.lesson.values import ExactnessLesson
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.exactness.values import ExactnessLesson
+from specmodel.dashboard.lesson.old_lesson import Question, Step
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.session import state
 from specmodel.figures.exactness import (
     output_figure,

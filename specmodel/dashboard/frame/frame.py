@@ -9,46 +9,24 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from specmodel.base.messages import N_
 from specmodel.dashboard.frame import sidebar
+from specmodel.dashboard.frame.first_page import FIRST
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.run_queue import turn
-from specmodel.dashboard.session.translation import choose, translator
+from specmodel.dashboard.session.translation import Translator, choose, translator
 
 PAGES = Path(__file__).parents[3] / "pages"
 FRONTEND = Path(__file__).parents[1] / "frontend"
-SECTIONS = {
-    N_("Explore"): {
-        "speedup": N_("Speedup"),
-        "draft_length": N_("Draft length"),
-        "vocabulary": N_("Vocabulary"),
-    },
-    N_("Serve"): {
-        "serving": N_("Serving load"),
-        "methods": N_("Methods"),
-    },
-    N_("Measure"): {
-        "engine": N_("Your engine"),
-    },
-    N_("Learn"): {
-        "one_round": N_("One round"),
-        "exactness": N_("Exactness"),
-        "live_text": N_("Live text"),
-        "drift": N_("Drift"),
-    },
-}
 
 
-def _navigation(translate: sidebar.Translate) -> StreamlitPage:
+def _navigation(translate: Translator) -> StreamlitPage:
     """Pages by section, in menus above the page."""
-    pages = {
-        translate(section): [
-            st.Page(PAGES / f"{name}.py", title=translate(title), url_path=name, default=name == "speedup")
-            for name, title in names.items()
-        ]
-        for section, names in SECTIONS.items()
-    }
-    return st.navigation(pages, position="top")
+    sections: dict[str, list[StreamlitPage]] = {}
+    for key, page in pages().items():
+        made = st.Page(PAGES / f"{key}.py", title=translate(page.title), url_path=key, default=key == FIRST)
+        sections.setdefault(translate(page.section), []).append(made)
+    return st.navigation(sections, position="top")
 
 
 def main() -> None:
@@ -68,7 +46,7 @@ def main() -> None:
     try:
         page.run()  # first, so that its figures are on their way to the browser while the rest is put together
     finally:
-        sidebar.draw(page.url_path or "speedup", translate)
+        sidebar.draw(page.url_path or FIRST, translate)
 
 
 with turn():

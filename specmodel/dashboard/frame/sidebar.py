@@ -1,29 +1,20 @@
 """The sidebar: language, scenarios to start from, the sliders, comparing, and the link. Drawn once, by the frame."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-
 import streamlit as st
 
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, Param, declarations
 from specmodel.dashboard.frame import share as link_control
-from specmodel.dashboard.lesson.values import DriftLesson, ExactnessLesson, LessonSeed, TextLesson
 from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.slider import LABELS, Fold, SliderSpec, slider_panel
 from specmodel.dashboard.session import state
-from specmodel.dashboard.session.options import OPTIONS
+from specmodel.dashboard.session.declaration import Panel
+from specmodel.dashboard.session.pages import options, pages
 from specmodel.dashboard.session.translation import LANGUAGES, Translator
-from specmodel.drift.adaptation import Adaptation
-from specmodel.model.presets import PRESETS, Preset
+from specmodel.model.presets import Preset
 from specmodel.model.scenario import Scenario
-from specmodel.serving.load import Drafter, Load
-from specmodel.serving.pass_tables import pass_tables
-from specmodel.serving.presets import LOAD_PRESETS, LoadPreset
+from specmodel.serving.presets import LoadPreset
 
-Translate = Translator
-MAIN = ("alpha", "num_speculative_tokens", "target_ms", "draft_ms", "vocabulary_overlap", "output_tokens")
-MORE = ("verify_ms_per_token", "overhead_ms")
 SLIDER_TEXTS = (
     N_("Help: {label}"),
     N_("{label}, exact value"),
@@ -32,115 +23,15 @@ SLIDER_TEXTS = (
     N_("{label}: “{text}” is not a number of at least {low}."),
     N_("{label}: “{text}” is not a whole number of at least {low}."),
 )
-Field = tuple[type[Declared], str]
 
 
-@dataclass(frozen=True)
-class Panel:
-    """The sliders beside a page: those always shown, and those in a group that can be folded."""
-
-    key: str
-    main: tuple[Field, ...]
-    more: tuple[Field, ...]
-    more_label: str
-
-
-def _of(kind: type[Declared], *names: str) -> tuple[Field, ...]:
-    return tuple((kind, name) for name in names)
-
-
-EXPLORE = Panel("scenario", _of(Scenario, *MAIN), _of(Scenario, *MORE), N_("More costs of a round"))
-METHODS = Panel(
-    "methods",
-    _of(Load, "batch_size", "context_tokens"),
-    _of(Scenario, "overhead_ms"),
-    N_("More costs of a round"),
-)
-
-
-def _serving() -> Panel:
-    """The sliders of the Serving load page: measured passes tell of no memory, and some tables bring their drafter."""
-    table = pass_tables().get(str(state.option("passes")))
-    points = state.option("cost") == "points"
-    drafts = not (points and table is not None and table.drafter)
-    return Panel(
-        "serving",
-        (
-            *_of(Load, "batch_size", "context_tokens"),
-            *_of(Scenario, "alpha", "num_speculative_tokens"),
-            *_of(Drafter, *(["draft_cost_ratio"] if drafts else [])),
-            *_of(Load, "request_rate"),
-            *_of(Scenario, "output_tokens"),
-        ),
-        (
-            *_of(Scenario, "vocabulary_overlap", "overhead_ms"),
-            *_of(Drafter, *(["draft_step_ms"] if drafts else [])),
-            *_of(Drafter, *([] if points else ["weights_billions", "cache_bytes_per_token"])),
-            *_of(Load, "prefill_ms", "max_sequences", "standing_cost", "tolerance", "price_per_hour"),
-        ),
-        N_("Engine, drafter and price"),
-    )
-
-
-LESSONS = {
-    "exactness": Panel(
-        "exactness",
-        _of(ExactnessLesson, "skill", "target_temperature", "draft_temperature", "vocabulary_size", "seed"),
-        _of(
-            ExactnessLesson,
-            *("unknown_tokens", "top_k", "top_p", "lenience", "told_temperature", "typical_threshold", "draws"),
-        ),
-        N_("More to change"),
-    ),
-    "live_text": Panel(
-        "live_text",
-        (
-            *_of(TextLesson, "num_speculative_tokens", "temperature", "draft_order", "max_tokens"),
-            *_of(LessonSeed, "lesson_seed"),
-        ),
-        (),
-        "",
-    ),
-    "drift": Panel(
-        "drift",
-        (
-            *_of(Scenario, "num_speculative_tokens", "target_ms", "draft_ms"),
-            *_of(DriftLesson, "switching_ms"),
-            *_of(LessonSeed, "lesson_seed"),
-        ),
-        (
-            *_of(Scenario, "verify_ms_per_token", "overhead_ms"),
-            *_of(DriftLesson, "spread"),
-            *_of(Adaptation, "learning_rate", "gain", "training_share", "training_ms"),
-        ),
-        N_("Costs, requests and learning"),
-    ),
-}
-
-PANELS: Mapping[str, Panel | None] = {"methods": METHODS, "engine": None, **LESSONS}
-"""Pages with other controls than the scenario; None for a page that has only its own."""
-
-
-def _panel(page: str) -> Panel | None:
-    """The sliders beside a page."""
-    if page == "serving":
-        return _serving()
-    panel = PANELS.get(page, EXPLORE)
-    if page == "live_text" and panel is not None and state.option("textdraft") == "lookup":
-        return replace(panel, key="live-lookup", main=tuple(each for each in panel.main if each[1] != "draft_order"))
-    if page == "exactness" and panel is not None and state.option("dists") != "sliders":
-        made_up = ("skill", "vocabulary_size")
-        return replace(panel, key="exactness-given", main=tuple(each for each in panel.main if each[1] not in made_up))
-    return panel
-
-
-def draw(page: str, translate: Translate) -> None:
+def draw(page: str, translate: Translator) -> None:
     """The whole sidebar, beside a page that has run: the link holds the options that the page has set."""
-    panel = _panel(page)
+    panel = pages()[page].panel(state.chosen().options)
     with st.sidebar:
         if panel is not None:
-            if panel.key in EXAMPLES:
-                _presets(panel.key, translate)
+            if panel.presets:
+                _presets(panel, translate)
             _sliders(panel, translate)
             if (Scenario, "alpha") in panel.main:
                 _shape(translate)
@@ -149,13 +40,10 @@ def draw(page: str, translate: Translate) -> None:
         _language(translate)
 
 
-EXAMPLES: Mapping[str, Sequence[Preset] | Sequence[LoadPreset]] = {"scenario": PRESETS, "serving": LOAD_PRESETS}
-
-
-def _presets(panel: str, translate: Translate) -> None:
+def _presets(panel: Panel, translate: Translator) -> None:
     label = translate("Start from an example")
     with st.popover(label, width="stretch", key="presets", on_change="rerun") as examples:
-        for preset in EXAMPLES[panel] if wanted(examples) else ():
+        for preset in panel.presets if wanted(examples) else ():
             st.button(
                 translate(preset.label),
                 key=f"preset:{preset.key}",
@@ -175,10 +63,10 @@ def _start(preset: Preset | LoadPreset) -> None:
     for values in preset.groups:
         state.set_group(values)
     for key in ("cost", "llm", "gpu", "passes", "sizes", "drafting"):
-        state.set_option(key, preset.options.get(key, OPTIONS[key].default))
+        state.set_option(key, preset.options.get(key, options()[key].default))
 
 
-def _sliders(panel: Panel, translate: Translate) -> None:
+def _sliders(panel: Panel, translate: Translator) -> None:
     fields = {f"{kind.__name__}.{name}": (kind, name) for kind, name in (*panel.main, *panel.more)}
     values = {kind: _values(kind) for kind, _ in fields.values()}
     sliders = [
@@ -194,7 +82,7 @@ def _sliders(panel: Panel, translate: Translate) -> None:
     differs = [getattr(values[kind], name) != declarations(kind)[name].default for kind, name in panel.more]
     slider_panel(
         sliders,
-        key="-".join([panel.key, *fields]) if panel.key == "serving" else panel.key,
+        key=panel.key,
         on_change=changed,
         labels={key: translate(text) for key, text in LABELS.items()},
         more=Fold(translate(panel.more_label), folded, open=any(differs)) if folded else None,
@@ -205,7 +93,7 @@ def _values(kind: type[Declared]) -> Declared:
     return state.scenario() if kind is Scenario else state.group(kind)
 
 
-def _shape(translate: Translate) -> None:
+def _shape(translate: Translator) -> None:
     """What a measurement said about later positions, and the way back to one α for all."""
     scenario = state.scenario()
     if not scenario.acceptance_shape:
@@ -224,7 +112,7 @@ def _one_alpha() -> None:
     state.start_from(state.scenario().with_one_alpha())
 
 
-def _slider(key: str, declared: Param, value: float, translate: Translate) -> SliderSpec:
+def _slider(key: str, declared: Param, value: float, translate: Translator) -> SliderSpec:
     low, high, step = declared.slider
     return SliderSpec(
         key=key,
@@ -242,7 +130,7 @@ def _slider(key: str, declared: Param, value: float, translate: Translate) -> Sl
     )
 
 
-def _compare(translate: Translate) -> None:
+def _compare(translate: Translator) -> None:
     kept = state.pinned()
     if kept is None:
         note = translate("Keep this scenario in every figure as a ghost and compare the numbers with it.")
@@ -261,7 +149,7 @@ def _compare(translate: Translate) -> None:
         st.button(translate("Unpin"), key="unpin", on_click=state.pin, args=(None,), width="stretch")
 
 
-def _language(translate: Translate) -> None:
+def _language(translate: Translator) -> None:
     st.segmented_control(
         "Language / 言語",
         list(LANGUAGES),

@@ -1,13 +1,14 @@
 """Buttons that try something on a part of a lesson, say what to look at, and put everything back."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from specmodel.base.params import Declared, declarations
+from specmodel.base.params import Declared
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.declaration import Experiment
 from specmodel.dashboard.session.translation import Translator
 from specmodel.model.scenario import Scenario
 
@@ -15,46 +16,8 @@ _KEY = "tried"
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """One thing to try: what is changed, in words and in values, and what to look at then.
-
-    `values` are numbers by the group they belong to, `options` choices of the link. It is offered where the options in
-    `needs` are chosen.
-    """
-
-    label: str
-    look: str
-    values: Mapping[type[Declared], Mapping[str, Any]] = field(default_factory=dict)
-    options: Mapping[str, str | int] = field(default_factory=dict)
-    needs: Mapping[str, str | int] = field(default_factory=dict)
-
-    @property
-    def offered(self) -> bool:
-        """Whether it makes sense with what the reader has chosen."""
-        return all(state.option(key) == value for key, value in self.needs.items())
-
-    def settings(self, translate: Translator) -> str:
-        """The numbers that it sets, by name: for paper."""
-        shown = []
-        for kind, new in self.values.items():
-            declared, usual = declarations(kind), kind()
-            for name, value in new.items():
-                if declared[name].symbol or getattr(usual, name) != value:
-                    shown.append(f"{translate(declared[name].label)} {declared[name].show(value, translate)}")
-        return translate.listed(shown)
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of a lesson: about how many minutes it takes a class, and what to try in it."""
-
-    minutes: int
-    experiments: tuple[Experiment, ...] = ()
-
-
-@dataclass(frozen=True)
 class Tried:
-    """The experiment that is on: which, and what the reader had before."""
+    """The experiment that is on: which, and what the visitor had before."""
 
     part: str
     label: str
@@ -64,7 +27,7 @@ class Tried:
 
 def draw_experiments(part: str, experiments: Sequence[Experiment], translate: Translator) -> None:
     """A button for each; while one is on, what to look at, and the way back. `part` tells the parts of pages apart."""
-    experiments = [each for each in experiments if each.offered]
+    experiments = [each for each in experiments if each.offered(state.chosen().options)]
     if not experiments:
         return
     _, tried = translate, st.session_state.get(_KEY)

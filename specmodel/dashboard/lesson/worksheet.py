@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from specmodel.dashboard.parts.downloads import STYLE, Shown, drawn_figures
+from specmodel.dashboard.parts.downloads import STYLE, Report, drawn_figures
 from specmodel.dashboard.session.translation import Translator
 
 SHEET = """
@@ -41,7 +41,9 @@ class Planned:
     experiments: tuple[tuple[str, str, str], ...]
 
 
-def worksheet(shown: Shown, tasks: Sequence[Task], plan: Sequence[Planned], address: str, translate: Translator) -> str:
+def worksheet(
+    report: Report, tasks: Sequence[Task], plan: Sequence[Planned], address: str, translate: Translator
+) -> str:
     """One self-contained HTML file for a printer: name and date, the question, tasks, experiments; on sheets of their
     own the answers, the plan and the figures that the page has drawn."""
     _, safe = translate, html.escape
@@ -66,7 +68,7 @@ def worksheet(shown: Shown, tasks: Sequence[Task], plan: Sequence[Planned], addr
     total = sum(each.minutes for each in plan)
     now = datetime.now(UTC).strftime("%Y-%m-%d")
     parts = [
-        f"<h1>{safe(shown.question)}</h1>{head}",
+        f"<h1>{safe(report.question)}</h1>{head}",
         f"<h2>{safe(_('Predict, then look'))}</h2><ol>{asked}</ol>",
         f"<h2>{safe(_('Try it'))}</h2><p>{safe(_('Each of these is a button on the page.'))}</p><ol>{to_try}</ol>",
         f"<section class='answers'><h2>{safe(_('The answers'))}</h2><ol>{answers}</ol>"
@@ -74,10 +76,10 @@ def worksheet(shown: Shown, tasks: Sequence[Task], plan: Sequence[Planned], addr
         f"<h2>{safe(_('A plan of about {minutes} minutes').format(minutes=total))}</h2>"
         f"<table><tr><th>{safe(_('Part'))}</th><th>{safe(_('Minutes'))}</th>"
         f"<th>{safe(_('The point'))}</th></tr>{minutes}</table></section>",
-        *drawn_figures(shown),
+        *drawn_figures(report),
         f"<p><small>{now} · <a href='{safe(address)}'>{safe(address)}</a></small></p>",
     ]
-    top = f"<meta charset='utf-8'><title>{safe(shown.question)}</title><style>{STYLE}{SHEET}</style>"
+    top = f"<meta charset='utf-8'><title>{safe(report.question)}</title><style>{STYLE}{SHEET}</style>"
     return f"<!doctype html><html lang='{_.language}'><head>{top}</head><body>{''.join(parts)}</body></html>"
 
 

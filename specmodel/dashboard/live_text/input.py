@@ -12,8 +12,9 @@ import numpy as np
 import streamlit as st
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.lesson.values import LessonSeed, TextLesson
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.lesson.declared import LessonSeed
+from specmodel.dashboard.live_text.declared import TextLesson
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.session import state
 from specmodel.ngram import (

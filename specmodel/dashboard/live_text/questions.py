@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from specmodel.dashboard.lesson.lesson import Question
+from specmodel.dashboard.lesson.old_lesson import Question
 from specmodel.dashboard.live_text.input import LOOKUP, Asked
 from specmodel.dashboard.live_text.words import quoted
 from specmodel.dashboard.session.translation import Translator

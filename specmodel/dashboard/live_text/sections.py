@@ -7,7 +7,8 @@ import streamlit as st
 
 from specmodel.base.messages import N_
 from specmodel.base.params import declarations
-from specmodel.dashboard.lesson.lesson import Step
+from specmodel.dashboard.lesson.old_lesson import Step
+from specmodel.dashboard.live_text.declared import TEXT_END
 from specmodel.dashboard.live_text.html import checked_rounds, end_of_round, html_legend, html_plain, html_text
 from specmodel.dashboard.live_text.input import DRAWS, HELD_OUT_TOKENS, LOOKUP, ORDERS, Asked, drafter_name
 from specmodel.dashboard.live_text.questions import continuation_question, kinds_question, passes_question
@@ -22,9 +23,8 @@ from specmodel.dashboard.live_text.words import (
     text_cards,
     worth_words,
 )
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.session import state
-from specmodel.dashboard.session.options import TEXT_END
 from specmodel.figures.live_text import continuations_figure, kinds_figure, position_figure
 from specmodel.ngram import KINDS, Measured, measure_rounds
 

@@ -6,7 +6,7 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Quantity, declarations
 from specmodel.dashboard.live_text.html import percent
 from specmodel.dashboard.live_text.input import LOOKUP, Asked, one_line
-from specmodel.dashboard.parts.page import escaped
+from specmodel.dashboard.parts.old_page import escaped
 from specmodel.dashboard.session.translation import Translator
 from specmodel.model.scenario import Scenario
 from specmodel.ngram import KINDS, Measured, Trace

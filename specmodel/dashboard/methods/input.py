@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session import state
 from specmodel.methods import PROMPT_KINDS, Choice, MethodRow, Workload, compare, methods

@@ -8,7 +8,7 @@ import streamlit as st
 from specmodel.base.messages import N_
 from specmodel.base.params import Param, Quantity, declarations
 from specmodel.dashboard.engine.files import ROOT
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import Translator
@@ -166,7 +166,7 @@ def one_method(page: Page, rows: Sequence[MethodRow], workload: Workload) -> Non
             f"**{_('Source')}** {escaped(method.citation)}",
         ]
         st.markdown("\n\n".join(lines))
-        page.shown.notes += [line.replace("**", "") for line in lines]
+        page.keep("\n".join(line.replace("**", "") for line in lines))
     with right:
         _numbers(page, row, workload)
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.parts.old_page import Page
 from specmodel.dashboard.session import state
-from specmodel.dashboard.session.options import OPTIONS
+from specmodel.dashboard.session.pages import options
 from specmodel.figures.tree import tree_figure
 from specmodel.methods import MethodRow, drawn_tree
 from specmodel.model.best_tree import SEQUOIA, AcceptanceByRank, DraftTree, best_tree, expected_tokens
@@ -28,14 +28,14 @@ def tree_section(page: Page, rows: Sequence[MethodRow]) -> None:
         tree = best_tree(int(state.option("nodes")), int(state.option("levels")), by_rank)
         lines = [_("Candidates of: {name}.").format(name=name), *_tree_words(page, tree, by_rank)]
         st.markdown("\n\n".join(lines))
-        page.shown.notes += [line.replace("**", "") for line in lines]
+        page.keep("\n".join(line.replace("**", "") for line in lines))
     with right:
         alt = _("The draft tree from the root down; larger nodes are accepted more often.")
         page.chart(tree_figure(tree, by_rank, _), "tree", _("Its best shape"), alt, height=380)
 
 
 def _size(page: Page, key: str, label: str) -> None:
-    allowed = OPTIONS[key].values
+    allowed = options()[key].values
     if isinstance(allowed, range):
         st.number_input(
             label, min_value=allowed[0], max_value=allowed[-1], step=1, key=key, persist_state="session", width=170

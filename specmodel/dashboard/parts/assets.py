@@ -50,10 +50,18 @@ IMPORT = re.compile(r'^import .* from "\./(\w+\.js)";\n', re.MULTILINE)
 
 def plotly_route() -> Route:
     """The route to give to `st.App(..., routes=[plotly_route()])`; it also serves the scripts of our elements."""
-    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     os.environ[ROUTED_BY] = str(os.getpid())
-    path = f"{FOLDER}/{{name:path}}"
-    return Route(f"/{base}/{path}" if base else f"/{path}", _serve, methods=["GET"])
+    return Route(under_base(f"{FOLDER}/{{name:path}}"), _serve, methods=["GET"])
+
+
+def under_base(path: str) -> str:
+    """A path of this app as the server sees it, behind the base path that the deployer configured.
+
+    >>> under_base("speedup")
+    '/speedup'
+    """
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}/{path}" if base else f"/{path}"
 
 
 def routed() -> bool:

@@ -5,9 +5,9 @@ import html
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import pandas as pd
@@ -17,10 +17,12 @@ import streamlit as st
 
 from specmodel.base.docstrings import paragraphs
 from specmodel.base.params import declarations
+from specmodel.dashboard.parts.answer import Cards, Chart, Code, Fact, Note, Part, Said, Table
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.style import Figure
 from specmodel.model.scenario import Scenario
 
+Kind = TypeVar("Kind", bound=Part)
 STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#1c2430;background:#fff}
 table{border-collapse:collapse;margin:1rem 0}
@@ -35,23 +37,29 @@ small{color:#5a6472}
 """
 
 
-@dataclass
-class Shown:
-    """What a page has shown so far. `facts` are what it rests on (label, value, name) where that is no scenario."""
+@dataclass(frozen=True)
+class Report:
+    """What a page has shown: its parts by name, and what they rest on (`facts` where that is no scenario)."""
 
     key: str
     question: str
+    parts: Mapping[str, Part]
     scenario: Scenario
+    pinned: Scenario | None
     query: Mapping[str, str]
-    verdict: str = ""
-    pinned: Scenario | None = None
-    numbers: list[tuple[str, str, str, str]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    figures: list[tuple[str, str, Figure, int]] = field(default_factory=list)
-    tables: list[tuple[str, str, pd.DataFrame, pd.DataFrame]] = field(default_factory=list)
-    facts: list[tuple[str, str, str]] | None = None
-    functions: tuple[Callable[..., Any], ...] = ()
+    facts: tuple[Fact, ...] | None = None
+    explains: tuple[Callable[..., Any], ...] = ()
     leaves_out: tuple[str, ...] = ()
+
+    def of(self, kind: type[Kind]) -> list[tuple[str, Kind]]:
+        """The parts of one kind with their names, in the order in which they were report."""
+        return [(name, part) for name, part in self.parts.items() if isinstance(part, kind)]
+
+    @property
+    def verdict(self) -> str:
+        """The answer in a sentence, as plain text."""
+        said = [part for _, part in self.of(Said)]
+        return " ".join(filter(None, (said[0].headline, said[0].reason))).replace("**", "") if said else ""
 
 
 def link(query: Mapping[str, str]) -> str:
@@ -60,25 +68,26 @@ def link(query: Mapping[str, str]) -> str:
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(query), ""))
 
 
-def draw(shown: Shown, translate: Translator) -> None:
+def draw(report: Report, translate: Translator) -> None:
     """The download buttons. A file is made only when it is asked for."""
-    address = link(shown.query)
+    address = link(report.query)
     with st.container(horizontal=True):
-        for key, title, _, data in shown.tables:
+        for name, table in report.of(Table):
+            data = table.columns if table.data is None else table.data
             st.download_button(
-                translate("{title} (CSV)").format(title=title),
-                data=_later(table_csv, data, _rests_on(shown, translate), address, translate),
-                file_name=f"speculative-decoding_{shown.key}_{key}.csv",
+                translate("{title} (CSV)").format(title=table.title),
+                data=_later(table_csv, data, _rests_on(report, translate), address, translate),
+                file_name=f"speculative-decoding_{report.key}_{table.name or name}.csv",
                 mime="text/csv",
-                key=f"csv_{shown.key}_{key}",
+                key=f"csv_{report.key}_{name}",
                 on_click="ignore",
             )
         st.download_button(
             translate("This page as a report (HTML)"),
-            data=_later(report_html, shown, address, translate),
-            file_name=f"speculative-decoding_{shown.key}.html",
+            data=_later(report_html, report, address, translate),
+            file_name=f"speculative-decoding_{report.key}.html",
             mime="text/html",
-            key=f"report_{shown.key}",
+            key=f"report_{report.key}",
             on_click="ignore",
             help=translate("Figures, numbers, assumptions, formulas and the link in one file that needs no internet."),
         )
@@ -99,16 +108,16 @@ def _assumptions(scenario: Scenario, translate: Translator) -> list[tuple[str, s
     ]
 
 
-def _rests_on(shown: Shown, translate: Translator) -> list[tuple[str, str, str]]:
-    return _assumptions(shown.scenario, translate) if shown.facts is None else shown.facts
+def _rests_on(report: Report, translate: Translator) -> Sequence[Fact]:
+    return _assumptions(report.scenario, translate) if report.facts is None else report.facts
 
 
-def _both(shown: Shown, translate: Translator) -> list[tuple[str, str, str, str]]:
+def _both(report: Report, translate: Translator) -> list[tuple[str, str, str, str]]:
     """The assumptions, those of the pinned scenario beside them."""
-    rows = _rests_on(shown, translate)
-    if shown.pinned is None or shown.facts is not None:
+    rows = _rests_on(report, translate)
+    if report.pinned is None or report.facts is not None:
         return [(label, value, "", name) for label, value, name in rows]
-    pinned = [value for _, value, _ in _assumptions(shown.pinned, translate)]
+    pinned = [value for _, value, _ in _assumptions(report.pinned, translate)]
     text = translate("pinned {value}")
     return [
         (label, value, text.format(value=old), name) for (label, value, name), old in zip(rows, pinned, strict=True)
@@ -116,7 +125,7 @@ def _both(shown: Shown, translate: Translator) -> list[tuple[str, str, str, str]
 
 
 def table_csv(
-    frame: pd.DataFrame, rests_on: Sequence[tuple[str, str, str]], address: str, translate: Translator
+    data: Mapping[str, Any], rests_on: Sequence[tuple[str, str, str]], address: str, translate: Translator
 ) -> str:
     """The table with its parameters, their units and the link in comment lines above it."""
     out = io.StringIO()
@@ -125,40 +134,47 @@ def table_csv(
     for label, value, name in rests_on:
         writer.writerow([f"# {name}", value, label])
     writer.writerow([f"# {translate('link')}", address])
-    frame.to_csv(out, index=False, lineterminator="\n")
+    pd.DataFrame(dict(data)).to_csv(out, index=False, lineterminator="\n")
     return out.getvalue()
 
 
-def report_html(shown: Shown, address: str, translate: Translator) -> str:
+def report_html(report: Report, address: str, translate: Translator) -> str:
     """The page as one self-contained HTML file; plotly's script is inside, once."""
     safe = html.escape
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    numbers = [(card.label, card.value, card.below, card.help) for _, part in report.of(Cards) for card in part.cards]
     parts = [
-        f"<h1>{safe(shown.question)}</h1><p class='verdict'>{safe(shown.verdict)}</p>",
-        _table([(label, value, before, note) for label, value, before, note in shown.numbers]),
-        *(f"<p><small>{safe(note)}</small></p>" for note in shown.notes),
-        f"<h2>{safe(_rests_title(shown, translate))}</h2>{_table(_both(shown, translate))}",
+        f"<h1>{safe(report.question)}</h1><p class='verdict'>{safe(report.verdict)}</p>",
+        _table(numbers),
+        *(
+            f"<p><small>{safe(part.text)}</small></p>"
+            for part in report.parts.values()
+            if isinstance(part, Note | Code)
+        ),
+        f"<h2>{safe(_rests_title(report, translate))}</h2>{_table(_both(report, translate))}",
     ]
-    parts += drawn_figures(shown)
-    for _, title, frame, _ in shown.tables:
-        parts.append(f"<h2>{safe(title)}</h2>{frame.to_html(index=False, border=0)}")
-    parts += _why(shown, translate)
+    parts += drawn_figures(report)
+    for _, table in report.of(Table):
+        shown = pd.DataFrame(dict(table.columns))
+        parts.append(f"<h2>{safe(table.title)}</h2>{shown.to_html(index=False, border=0)}")
+    parts += _why(report, translate)
     parts.append(f"<p><small>{safe(now)} · <a href='{safe(address)}'>{safe(address)}</a></small></p>")
-    head = f"<meta charset='utf-8'><title>{safe(shown.question)}</title><style>{STYLE}</style>"
+    head = f"<meta charset='utf-8'><title>{safe(report.question)}</title><style>{STYLE}</style>"
     return f"<!doctype html><html lang='{translate.language}'><head>{head}</head><body>{''.join(parts)}</body></html>"
 
 
-def drawn_figures(shown: Shown) -> list[str]:
+def drawn_figures(report: Report) -> list[str]:
     """The figures of a page as HTML; plotly's script is in the first of them."""
     parts, safe = [], html.escape
-    for number, (title, alt, figure, height) in enumerate(shown.figures):
-        drawn = plotly.io.to_html(_light(figure, height), include_plotlyjs=number == 0, full_html=False)
-        parts.append(f"<section class='figure' aria-label='{safe(alt)}'><h2>{safe(title)}</h2>{drawn}</section>")
+    for number, (_, chart) in enumerate(report.of(Chart)):
+        drawn = plotly.io.to_html(_light(chart.figure, chart.height), include_plotlyjs=number == 0, full_html=False)
+        heading = f"<h2>{safe(chart.title)}</h2>"
+        parts.append(f"<section class='figure' aria-label='{safe(chart.alt)}'>{heading}{drawn}</section>")
     return parts
 
 
-def _rests_title(shown: Shown, translate: Translator) -> str:
-    return translate("Assumptions") if shown.facts is None else translate("What was given")
+def _rests_title(report: Report, translate: Translator) -> str:
+    return translate("Assumptions") if report.facts is None else translate("What was given")
 
 
 def _light(figure: Figure, height: int) -> go.Figure:
@@ -180,13 +196,13 @@ def _prose(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
-def _why(shown: Shown, translate: Translator) -> list[str]:
+def _why(report: Report, translate: Translator) -> list[str]:
     parts = [f"<h2>{html.escape(translate('Why: formulas, sources, and what the model leaves out'))}</h2>"]
-    for function in shown.functions:
+    for function in report.explains:
         parts.append(f"<h3><code>{function.__qualname__}</code></h3>")
         for kind, text in paragraphs(function):
             parts.append(
                 f"<pre>{html.escape(text)}</pre>" if kind == "formula" else f"<p>{_prose(translate(text))}</p>"
             )
-    limits = "".join(f"<li>{html.escape(text)}</li>" for text in shown.leaves_out)
+    limits = "".join(f"<li>{html.escape(text)}</li>" for text in report.leaves_out)
     return [*parts, f"<ul>{limits}</ul>"]

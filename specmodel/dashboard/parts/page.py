@@ -1,26 +1,26 @@
-"""The parts that every page is made of, in the order that every page has: question, verdict, numbers, figures, why,
-download. A page says what to show; this module draws it and remembers it for the downloads."""
+"""A page of one run: its heading, and the drawing of the parts of its answer, in the order that every page has:
+question, verdict, numbers, figures, why, download."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from functools import singledispatchmethod
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from specmodel.base.messages import N_
-from specmodel.base.params import Quantity, declarations
+from specmodel.dashboard.parts import answer as parts
 from specmodel.dashboard.parts import downloads
-from specmodel.dashboard.parts.cards import Card, card_row
+from specmodel.dashboard.parts.answer import Answer, Part
+from specmodel.dashboard.parts.cards import card_row
 from specmodel.dashboard.parts.chart import LABELS, Pull, chart
 from specmodel.dashboard.parts.why import draw_why
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import Translator, escaped
-from specmodel.figures.style import Figure
-from specmodel.model.outcome import Outcome, Verdict, evaluate
-from specmodel.model.scenario import Scenario
+from specmodel.figures.style import enlarged
 
-__all__ = ["Page", "escaped", "headline"]
+__all__ = ["Page", "escaped"]
 
 CHART_TEXTS = (
     N_("Download as PNG"),
@@ -31,24 +31,37 @@ CHART_TEXTS = (
     N_("Double-click to zoom back out"),
     N_("This chart could not be drawn. Reload the page to try again."),
 )
-BOXES = {"pays": st.success, "does_not_pay": st.error, "too_close": st.warning, "off": st.info}
+BOXES = {
+    "pays": st.success,
+    "does_not_pay": st.error,
+    "too_close": st.warning,
+    "off": st.info,
+    "says": st.info,
+    "info": st.info,
+    "warning": st.warning,
+    "error": st.error,
+    "success": st.success,
+}
+Drawer = Callable[[Any], Any]
 
 
-@dataclass
 class Page:
-    """One page of one run. `key` is its file name; `question` is its heading."""
+    """One page of one run, by the key of its declaration; draws the heading and what was wrong with the link.
 
-    key: str
-    question: str
-    shown: downloads.Shown = field(init=False)
-    larger: float = field(default=1.0, init=False)
+    `answer` is what the page has to say. `show` draws parts of it and remembers them for the report; `finish` ends the
+    page with its "why" and the downloads.
+    """
 
-    def __post_init__(self) -> None:
-        self.translate, self.scenario, self.pinned = state.translate(), state.scenario(), state.pinned()
+    def __init__(self, key: str):
+        self.declared = pages()[key]
+        self.key, self.question = key, self.declared.question
+        self.translate, self.chosen = state.translate(), state.chosen()
+        self.scenario, self.pinned = self.chosen.scenario, self.chosen.pinned
+        self.answer = Answer({})
+        self.shown: dict[str, Part] = {}
+        self.larger = 1.0
         st.header(self.translate(self.question), anchor=False)
         self._complaints()
-        question = self.translate(self.question)
-        self.shown = downloads.Shown(self.key, question, self.scenario, state.query(), pinned=self.pinned)
 
     def _complaints(self) -> None:
         if not state.complaints():
@@ -57,143 +70,110 @@ class Page:
         st.warning("\n\n".join(escaped(line) for line in lines))
         st.button(self.translate("Understood"), key="dismiss", on_click=state.dismiss)
 
-    def verdict(self, verdict: Verdict, headline: str) -> None:
-        """The answer in one sentence: a headline and its reason, in a box of the verdict's kind."""
-        reason = self.translate.message(verdict.reason)
-        BOXES[verdict.kind](f"**{headline}** {reason}")  # markdown wants the space, in Japanese too
-        self.shown.verdict = self.translate.sentences(headline, reason)
-
-    def say(self, text: str) -> None:
-        """The answer in one sentence where it is not a verdict on speculation."""
-        st.info(text)
-        self.shown.verdict = text.replace("**", "")
-
-    def numbers(self, outcome: Any, *names: str, pinned: Any = None, of: type = Outcome) -> None:
-        """Cards with the named results of an outcome, each with its definition, and the change against the pinned."""
-        declared = declarations(of)
-        cards = [(declared[name], getattr(outcome, name), getattr(pinned, name, None)) for name in names]
-        self.cards(cards)
-
-    def cards(self, cards: Sequence[tuple[Quantity, Any, Any]]) -> None:
-        """Cards of (quantity, value, pinned value or None)."""
-        shown = [self._card(*each) for each in cards]
-        help_label = self.translate("Help: {label}")
-        card_row(shown, key=f"{self.key}_{len(self.shown.numbers)}", help_label=help_label)
-        self.shown.numbers += [(card.label, card.value, card.pinned, card.help) for card in shown]
-
-    def measured_cards(self, cards: Sequence[tuple[Quantity, str, str]]) -> None:
-        """Cards of measured values: (quantity, value, interval for the line below)."""
-        shown = [replace(self._card(quantity, value, None), pinned=interval) for quantity, value, interval in cards]
-        help_label = self.translate("Help: {label}")
-        card_row(shown, key=f"{self.key}_{len(self.shown.numbers)}", help_label=help_label)
-        self.shown.numbers += [(card.label, card.value, card.pinned, card.help) for card in shown]
-
-    def _card(self, quantity: Quantity, value: Any, before: Any) -> Card:
-        label = " ".join(filter(None, (self.translate(quantity.label), quantity.letter)))
-        pinned = ""
-        if before is not None:
-            pinned = self.translate("pinned {value}").format(value=quantity.show(before, self.translate))
-        return Card(label, quantity.show(value, self.translate), self.translate(quantity.help), pinned)
-
-    def note(self, text: str) -> None:
-        """A line of small print that says what kind of numbers stand above it."""
-        st.caption(text)
-        self.shown.notes.append(text)
-
-    def chart(
+    def show(
         self,
-        figure: Figure,
-        key: str,
-        title: str,
-        alt: str,
-        height: int = 380,
+        *names: str,
         control: Callable[[Translator], object] | None = None,
         pull: Pull | None = None,
+        drawn: Drawer | None = None,
     ) -> None:
-        """A figure with its heading, a control beside the heading, bars that can be pulled; kept for the report."""
-        if self.larger != 1:  # in front of a class
-            figure = _enlarged(figure, self.larger)
+        """Draw parts of the answer by their names; one that is not there is passed over.
+
+        `control` stands beside the title of a chart, `pull` lets its bars be pulled, `drawn` draws a table's frame in
+        another way.
+        """
+        for name in names:
+            part = self.answer.get_part(name)
+            if part is not None:
+                self.draw(name, part, control=control, pull=pull, drawn=drawn)
+
+    def draw(
+        self,
+        name: str,
+        part: Part,
+        *,
+        control: Callable[[Translator], object] | None = None,
+        pull: Pull | None = None,
+        drawn: Drawer | None = None,
+    ) -> None:
+        """Draw a part and remember it for the report, under its name."""
+        self.shown[name] = part
+        if isinstance(part, parts.Chart):
+            self._chart(name, part, control, pull)
+        elif isinstance(part, parts.Table):
+            st.markdown(f"**{part.title}**")
+            (drawn or st.table)(pd.DataFrame(dict(part.columns)))
+        else:
+            self._draw(part, name)
+
+    @singledispatchmethod
+    def _draw(self, part: Any, name: str) -> None:
+        raise TypeError(f"{name}: there is no way to draw {type(part).__name__}")
+
+    @_draw.register
+    def _(self, part: parts.Said, name: str) -> None:
+        text = f"**{part.headline}** {part.reason}" if part.reason else part.headline  # markdown wants the space
+        BOXES[part.kind](text)
+
+    @_draw.register
+    def _(self, part: parts.Cards, name: str) -> None:
+        card_row(part.cards, key=f"{self.key}_{name}", help_label=self.translate("Help: {label}"))
+
+    @_draw.register
+    def _(self, part: parts.Note, name: str) -> None:
+        st.caption(part.text)
+
+    @_draw.register
+    def _(self, part: parts.Text, name: str) -> None:
+        st.markdown(part.markdown)
+
+    @_draw.register
+    def _(self, part: parts.Notice, name: str) -> None:
+        BOXES[part.kind](part.markdown)
+
+    @_draw.register
+    def _(self, part: parts.Code, name: str) -> None:
+        st.code(part.text, language=part.language, wrap_lines=True)
+
+    def _chart(
+        self, name: str, part: parts.Chart, control: Callable[[Translator], object] | None, pull: Pull | None
+    ) -> None:
+        figure = part.figure if self.larger == 1 else enlarged(part.figure, self.larger)
         if control:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f"**{title}**", width="stretch")
+                st.markdown(f"**{part.title}**", width="stretch")
                 control(self.translate)
-        name = f"speculative-decoding_{self.key}_{key}"
-        labels = {name: self.translate(text) for name, text in LABELS.items()}
-        shown = "" if control else title
-        place = f"{self.key}_{key}"
-        chart(figure, key=place, alt=alt, filename=name, height=height, labels=labels, title=shown, pull=pull)
-        self.shown.figures.append((title, alt, figure, height))
+        chart(
+            figure,
+            key=f"{self.key}_{name}",
+            alt=part.alt,
+            filename=f"speculative-decoding_{self.key}_{name}",
+            height=part.height,
+            labels={key: self.translate(english) for key, english in LABELS.items()},
+            title="" if control else part.title,
+            pull=pull,
+        )
 
-    def table(
-        self,
-        key: str,
-        title: str,
-        columns: Mapping[str, Sequence[Any]],
-        *,
-        data: Mapping[str, Sequence[Any]] | None = None,
-        shown: Callable[..., Any] | None = None,
-    ) -> None:
-        """A table as the reader sees it; `data` are plain numbers for its CSV, `shown` draws it another way."""
-        frame = pd.DataFrame(dict(columns))
-        st.markdown(f"**{title}**")
-        (shown or st.table)(frame)
-        self.shown.tables.append((key, title, frame, frame if data is None else pd.DataFrame(dict(data))))
+    def forget(self, *names: str) -> None:
+        """Leave parts out of the report that were drawn before: a player draws the same ones again."""
+        for name in names:
+            self.shown.pop(name, None)
 
-    def rests_on(self, facts: Sequence[tuple[str, str, str]]) -> None:
-        """What the page rests on instead of the scenario: (label, value, name), for the downloads."""
-        self.shown.facts = list(facts)
-
-    def symbols(self) -> None:
-        """Every symbol of the formulas with its name, its current value and its definition."""
-        quantities = [*declarations(Scenario).items(), *declarations(Outcome).items()]
-        outcome = evaluate(self.scenario)
-        named = [(declared, name) for name, declared in quantities if declared.symbol]
-        values = [
-            declared.show(getattr(self.scenario if hasattr(self.scenario, name) else outcome, name), self.translate)
-            for declared, name in named
-        ]
-        columns = {
-            self.translate("symbol"): [declared.symbol for declared, _ in named],
-            self.translate("name"): [self.translate(declared.label) for declared, _ in named],
-            self.translate("value"): values,
-            self.translate("definition"): [self.translate(declared.help) for declared, _ in named],
-        }
-        self.table("symbols", self.translate("Every symbol"), columns)
-
-    def why(self, leaves_out: Sequence[str], *functions: Callable[..., Any]) -> None:
-        """The formulas behind the page, from the docstrings of the functions that computed it, and its limits."""
-        draw_why(self.translate, functions, leaves_out)
-        self.shown.functions, self.shown.leaves_out = functions, tuple(leaves_out)
+    def report(self) -> downloads.Report:
+        """What was shown so far, with what it rests on, for a file."""
+        return downloads.Report(
+            key=self.key,
+            question=self.translate(self.question),
+            parts=self.shown,
+            scenario=self.scenario,
+            pinned=self.pinned,
+            query=state.query(),  # as it is now: the page may have set options of its own
+            facts=self.answer.facts,
+            explains=self.declared.explains,
+            leaves_out=self.answer.leaves_out,
+        )
 
     def finish(self) -> None:
-        """The downloads of everything the page has shown."""
-        self.shown.query = state.query()  # the page may have set options of its own
-        downloads.draw(self.shown, self.translate)
-
-
-def _enlarged(figure: Figure, by: float) -> Figure:
-    """The figure with larger type."""
-    layout, size = {**figure["layout"]}, round(13 * by)
-    layout["font"] = {**layout.get("font", {}), "size": size}
-    for name, each in layout.items():
-        if name == "legend":
-            layout[name] = {**each, "font": {"size": size}}
-        elif name.startswith(("xaxis", "yaxis")):
-            title = {**each.get("title", {}), "font": {"size": size}}
-            layout[name] = {**each, "tickfont": {"size": size}, "title": title}
-    notes = [{**each, "font": {**each.get("font", {}), "size": size}} for each in layout.get("annotations", ())]
-    return {**figure, "layout": {**layout, "annotations": notes} if notes else layout}
-
-
-def headline(outcome: Outcome, page: Page) -> str:
-    """Yes or no in a few words, with the factor."""
-    kind, factor = outcome.verdict.kind, outcome.speedup
-    if kind == "off":
-        return page.translate("Speculation is off.")
-    if kind == "too_close":
-        return page.translate("Too close to call: {speedup:.2f}× in the long run.").format(speedup=factor)
-    if kind == "pays":
-        return page.translate("Yes, it pays: {speedup:.2f}× as fast.").format(speedup=factor)
-    if factor >= 1:
-        return page.translate("No, not for answers this short.")
-    return page.translate("No, it costs time: {ratio:.2f}× as long.").format(ratio=outcome.time_ratio)
+        """The formulas behind the page and its limits, and the downloads of everything that it has shown."""
+        draw_why(self.translate, self.declared.explains, self.answer.leaves_out)
+        downloads.draw(self.report(), self.translate)

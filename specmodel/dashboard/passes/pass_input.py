@@ -8,7 +8,7 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.number_boxes import number_fields
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.passes.pass_points import choose_table, points_source, uploaded_points
 from specmodel.dashboard.passes.pass_source import PassSource

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from specmodel.base.messages import N_, SpecmodelError
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.parts.select_box import select, text
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session import state
-from specmodel.dashboard.session.options import OPTIONS
+from specmodel.dashboard.session.pages import options
 from specmodel.serving.hardware import Accelerator
 from specmodel.serving.pass_tables import captured_sizes, pass_tables, read_points
 from specmodel.serving.passes import MeasuredPass, Points
@@ -22,7 +22,7 @@ def choose_table(page: Page) -> None:
     tables = pass_tables()
     offered = [*tables, "upload", *(["engine"] if st.session_state.get("engine_points") is not None else [])]
     if state.option("passes") not in offered:
-        state.set_option("passes", OPTIONS["passes"].default)
+        state.set_option("passes", options()["passes"].default)
         st.warning(_("The passes of an engine's file do not come with a link: the page shows the first table instead."))
     names = {key: table.name for key, table in tables.items()} | {"upload": UPLOADED, "engine": FROM_ENGINE}
     select(page, "passes", _("Measured passes"), offered, lambda key: _(names[key]), width=380)
@@ -51,7 +51,7 @@ def points_source(page: Page) -> PassSource:
         points, step = tables[chosen].points, tables[chosen].drafter_pass
         note = _.sentences(_("Interpolated between measured passes."), _(tables[chosen].source))
     if points is None:
-        points = tables[str(OPTIONS["passes"].default)].points
+        points = tables[str(options()["passes"].default)].points
         note = _("Give a file with the columns tokens and ms (and context): until then the page shows the first table.")
     measured = MeasuredPass(points, _sizes(page))
     beyond = _("Beyond {most:,.0f} tokens a pass the line through its last two points goes on: extrapolated.")

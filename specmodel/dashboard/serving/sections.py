@@ -8,7 +8,7 @@ import streamlit as st
 from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import Declared, Param, declarations
 from specmodel.dashboard.engine.to_set import said
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.passes.pass_source import PassSource, serving_of
 from specmodel.dashboard.serving.tables import (
@@ -130,7 +130,7 @@ def _paste(page: Page, answer: LoadAnswer) -> None:
     with right:
         found = _snippet(page, engine, method, answer)
         st.code(found.text, language=found.language if found.language != "shell" else "bash", wrap_lines=True)
-        page.shown.notes.append(found.text)
+        page.keep(found.text)
         fill = _("{name}: {meaning}.")
         filled = [fill.format(name=name, meaning=_(PLACEHOLDERS[name])) for name in found.placeholders]
         version = _("Option names of {engine} {version}.").format(engine=found.engine, version=found.version)

@@ -9,9 +9,9 @@ import streamlit as st
 from specmodel.base.messages import N_
 from specmodel.base.table_file import RoundsError
 from specmodel.dashboard.parts.assets import wanted
-from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
-from specmodel.dashboard.session.options import OPTIONS
+from specmodel.dashboard.session.pages import options
 from specmodel.dashboard.speedup.measured_words import (
     category,
     comparison_columns,
@@ -196,7 +196,7 @@ def _choose(page: Page, rounds: MeasuredRounds) -> None:
             key, label = FILTERS[column]
             choices = [ALL, *(_text(value) for value in values)]
             if state.option(key) not in choices:
-                fallback = OPTIONS[key].default
+                fallback = options()[key].default
                 state.set_option(key, fallback if fallback in choices else ALL)
             st.selectbox(
                 _(label),

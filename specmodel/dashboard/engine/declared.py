@@ -1,0 +1,46 @@
+"""What the Your engine page declares of itself."""
+
+from specmodel.base.messages import N_
+from specmodel.dashboard.engine.examples import EXAMPLES
+from specmodel.dashboard.session.declaration import Option, PageDeclaration
+from specmodel.engine.case import EngineCase
+from specmodel.engine.config_text import ENGINES
+from specmodel.engine.groups import first_rejected, group_row, mix
+from specmodel.engine.lengths import length_choices
+from specmodel.engine.speed import speedup_ceiling
+from specmodel.measured.acceptance import measured_acceptance
+from specmodel.measured.definitions import DEFINITIONS, translate_rate
+
+DECLARED = PageDeclaration(
+    key="engine",
+    title=N_("Your engine"),
+    section=N_("Measure"),
+    order=60,
+    question=N_("Should speculation be on in your engine?"),
+    options=(
+        Option("src", "example", ("example", "files", "paste", "hand", "link", "live")),
+        Option("example", EXAMPLES[0].key, tuple(example.key for example in EXAMPLES)),
+        Option("counts", "", None),
+        Option("base", "", None),
+        Option("plain", "", None),
+        Option("took", "", None),
+        Option("mix", "", None),
+        Option("drafted", "", None),
+        Option("reads", "accepted_per_drafted", tuple(DEFINITIONS)),
+        Option("rate", "60 %", None),
+        Option("engine", "", ("", *ENGINES)),
+        Option("method", "", None),
+        Option("model", "", None),
+        Option("window", "900", ("300", "900", "3600", "21600", "86400")),
+    ),
+    explains=(
+        measured_acceptance,
+        length_choices,
+        EngineCase,
+        group_row,
+        first_rejected,
+        mix,
+        speedup_ceiling,
+        translate_rate,
+    ),
+)
