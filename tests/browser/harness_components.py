@@ -8,10 +8,11 @@ import time
 import numpy as np
 import streamlit as st
 
+from specmodel.base.params import Param
 from specmodel.dashboard.parts.answer import Card
 from specmodel.dashboard.parts.cards import card_row
 from specmodel.dashboard.parts.chart import chart
-from specmodel.dashboard.parts.slider import Fold, SliderSpec, slider_panel
+from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 
 CONTEXTS = tuple(sorted(start * 2**power for start in (128, 192) for power in range(11)))[:-1]
 """128, 192, 256, 384 ... 131,072 tokens: twenty even steps of a geometric track."""
@@ -43,24 +44,14 @@ def preset() -> None:
 
 
 def sidebar() -> None:
-    sliders = [
-        SliderSpec(
-            "alpha", "Acceptance alpha", state.alpha, low=0, high=0.95, step=0.01, decimals=2, hard_low=0, hard_high=1,
-            help="The chance that a draft is accepted, given that all the drafts before it were.",
-        ),
-        SliderSpec(
-            "draft_ms", "Draft step", state.draft_ms, low=0, high=10, step=0.1, decimals=1, hard_low=0,
-            hard_high=10_000, unit="ms",
-        ),
-        SliderSpec(
-            "context", "Context", state.context, low=0, high=1, step=1, decimals=0, hard_low=1, hard_high=1_000_000,
-            unit="tokens", stops=CONTEXTS,
-        ),
-        SliderSpec(
-            "overhead", "Overhead", state.overhead, low=0, high=10, step=0.1, decimals=1, hard_low=0,
-            hard_high=float("inf"), unit="ms",
-        ),
-    ]  # fmt: skip
+    chance = "The chance that a draft is accepted, given that all the drafts before it were."
+    declared = {
+        "alpha": Param("alpha", "Acceptance alpha", chance, high=1, slider=(0, 0.95, 0.01)),
+        "draft_ms": Param("draft_ms", "Draft step", "", unit="ms", high=10_000, slider=(0, 10, 0.1)),
+        "context": Param("context", "Context", "", unit="tokens", low=1, high=1_000_000, stops=CONTEXTS, integer=True),
+        "overhead": Param("overhead", "Overhead", "", unit="ms", slider=(0, 10, 0.1)),
+    }
+    sliders = [Slider(key, each, state[key]) for key, each in declared.items()]
     with st.sidebar:
         slider_panel(
             sliders, key="harness", on_change=heard, more=Fold("More costs", ["overhead"], open=state.overhead > 0)

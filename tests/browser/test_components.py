@@ -13,7 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from specmodel.dashboard.parts.slider import SliderSpec
+from specmodel.base.params import Param
+from specmodel.dashboard.parts.slider import Slider
 
 HARNESS = Path(__file__).parent / "harness_components.py"
 LAUNCHER = """import streamlit as st
@@ -198,7 +199,7 @@ def test_a_typed_value_beyond_the_track_stretches_it(opened: Page) -> None:
     expect(opened.get_by_text("draft_ms=1250.5")).to_be_visible()
     slider = opened.get_by_role("slider", name="Draft step")
     expect(slider).to_have_attribute("max", "1250.5")
-    expect(slider).to_have_attribute("aria-valuetext", "1,250.5 ms")
+    expect(slider).to_have_attribute("aria-valuetext", "1,250.50 ms")
     opened.get_by_role("button", name="Preset").click()
     expect(slider).to_have_attribute("max", "10")
 
@@ -294,7 +295,7 @@ def test_a_typed_value_beyond_the_stops_is_one_more_stop(
 @pytest.mark.parametrize("stops", [(1, 4, 2), (1, 2, 2), (0, 1), (1, 100), (1, 1.5)])
 def test_stops_that_are_no_rising_values_of_the_domain_are_refused(stops: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match="batch: the stops"):
-        SliderSpec("batch", "Batch", 1, low=1, high=64, step=1, decimals=0, hard_low=1, hard_high=64, stops=stops)
+        Slider("batch", Param("batch", "Batch", "", low=1, high=64, stops=stops, integer=True), 1)
 
 
 def test_python_moves_it_and_the_other_page_keeps_it(opened: Page) -> None:
@@ -324,7 +325,7 @@ def test_a_group_is_folded_until_asked_for_or_opened(page: Page, opened: Page, h
     expect(opened.get_by_text("final=2")).to_be_visible()
     expect(slider).to_be_visible()
     page.goto(f"{harness_url}/?overhead=2")
-    expect(page.get_by_role("textbox", name="Overhead, exact value")).to_have_value("2.0")
+    expect(page.get_by_role("textbox", name="Overhead, exact value")).to_have_value("2.00")
     expect(page.get_by_role("slider", name="Overhead")).to_be_visible()
 
 
@@ -542,7 +543,7 @@ def test_a_chart_offers_these_buttons_and_no_upload(opened: Page) -> None:
 def test_every_part_has_a_name_and_axe_finds_nothing(opened: Page) -> None:
     expect(opened.get_by_role("figure", name="The first chart: speedup against draft tokens")).to_be_visible()
     draft = opened.get_by_role("slider", name="Draft step")
-    expect(draft).to_have_attribute("aria-valuetext", "3.0 ms")
+    expect(draft).to_have_attribute("aria-valuetext", "3.00 ms")
     alpha_box(opened).fill("nonsense")
     alpha_box(opened).press("Enter")
     opened.locator(".js-plotly-plot").first.hover()

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from specmodel.base.messages import N_
-from specmodel.base.params import Declared, Param, declarations
+from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.frame import share as link_control
 from specmodel.dashboard.parts.assets import wanted
-from specmodel.dashboard.parts.slider import LABELS, Fold, SliderSpec, slider_panel
+from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.declaration import Panel
 from specmodel.dashboard.session.pages import options, pages
@@ -14,15 +13,6 @@ from specmodel.dashboard.session.translation import LANGUAGES, Translator
 from specmodel.model.presets import Preset
 from specmodel.model.scenario import Scenario
 from specmodel.serving.presets import LoadPreset
-
-SLIDER_TEXTS = (
-    N_("Help: {label}"),
-    N_("{label}, exact value"),
-    N_("{label}: “{text}” is not a number from {low} to {high}."),
-    N_("{label}: “{text}” is not a whole number from {low} to {high}."),
-    N_("{label}: “{text}” is not a number of at least {low}."),
-    N_("{label}: “{text}” is not a whole number of at least {low}."),
-)
 
 
 def draw(page: str, translate: Translator) -> None:
@@ -70,8 +60,7 @@ def _sliders(panel: Panel, translate: Translator) -> None:
     fields = {f"{kind.__name__}.{name}": (kind, name) for kind, name in (*panel.main, *panel.more)}
     values = {kind: _values(kind) for kind, _ in fields.values()}
     sliders = [
-        _slider(key, declarations(kind)[name], getattr(values[kind], name), translate)
-        for key, (kind, name) in fields.items()
+        Slider(key, declarations(kind)[name], getattr(values[kind], name)) for key, (kind, name) in fields.items()
     ]
     folded = {f"{kind.__name__}.{name}" for kind, name in panel.more}
 
@@ -84,7 +73,7 @@ def _sliders(panel: Panel, translate: Translator) -> None:
         sliders,
         key=panel.key,
         on_change=changed,
-        labels={key: translate(text) for key, text in LABELS.items()},
+        translate=translate,
         more=Fold(translate(panel.more_label), folded, open=any(differs)) if folded else None,
     )
 
@@ -110,24 +99,6 @@ def _shape(translate: Translator) -> None:
 def _one_alpha() -> None:
     """One α for every position that leaves the tokens per round as they are."""
     state.start_from(state.scenario().with_one_alpha())
-
-
-def _slider(key: str, declared: Param, value: float, translate: Translator) -> SliderSpec:
-    low, high, step = declared.slider
-    return SliderSpec(
-        key=key,
-        label=f"{translate(declared.label)} {declared.letter}".strip(),
-        value=value,
-        low=low,
-        high=high,
-        step=step,
-        decimals=0 if declared.integer else 2,
-        hard_low=declared.low,
-        hard_high=declared.high,
-        unit=declared.unit_in(translate),
-        help=translate(declared.help),
-        stops=declared.stops,
-    )
 
 
 def _compare(translate: Translator) -> None:

@@ -15,18 +15,19 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from specmodel.base.messages import N_
 from specmodel.dashboard.parts.assets import PLOTLY_URL, element, routed
 
 LABELS = {
-    "png": "Download as PNG",
-    "svg": "Download as SVG",
-    "zoom": "Zoom",
-    "pan": "Pan",
-    "reset": "Reset axes",
-    "hint": "Double-click to zoom back out",
-    "failed": "This chart could not be drawn. Reload the page to try again.",
+    "png": N_("Download as PNG"),
+    "svg": N_("Download as SVG"),
+    "zoom": N_("Zoom"),
+    "pan": N_("Pan"),
+    "reset": N_("Reset axes"),
+    "hint": N_("Double-click to zoom back out"),
+    "failed": N_("This chart could not be drawn. Reload the page to try again."),
 }
-"""Every text that the element itself shows, in English; a caller passes a translated copy as `labels`."""
+"""Every text that the element itself shows."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def chart(
     alt: str,
     filename: str,
     height: int = 360,
-    labels: Mapping[str, str] | None = None,
+    translate: Callable[[str], str] = str,
     title: str = "",
     pull: Pull | None = None,
 ) -> None:
@@ -85,7 +86,7 @@ def chart(
         "alt": alt,
         "filename": filename,
         "height": height,
-        "labels": {**LABELS, **(labels or {})},
+        "labels": {name: translate(text) for name, text in LABELS.items()},
     }
     whole, name = height + (TITLE_PX if title else 0), f"chart:{key}"
     draw = element("chart", HTML, isolate_styles=False)

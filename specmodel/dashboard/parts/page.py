@@ -8,12 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from specmodel.base.messages import N_
 from specmodel.dashboard.parts import answer as parts
 from specmodel.dashboard.parts import downloads
 from specmodel.dashboard.parts.answer import Answer, Part
 from specmodel.dashboard.parts.cards import card_row
-from specmodel.dashboard.parts.chart import LABELS, Pull, chart
+from specmodel.dashboard.parts.chart import Pull, chart
 from specmodel.dashboard.parts.why import draw_why
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import pages
@@ -22,15 +21,6 @@ from specmodel.figures.style import enlarged
 
 __all__ = ["Page", "escaped"]
 
-CHART_TEXTS = (
-    N_("Download as PNG"),
-    N_("Download as SVG"),
-    N_("Zoom"),
-    N_("Pan"),
-    N_("Reset axes"),
-    N_("Double-click to zoom back out"),
-    N_("This chart could not be drawn. Reload the page to try again."),
-)
 BOXES = {
     "pays": st.success,
     "does_not_pay": st.error,
@@ -149,7 +139,7 @@ class Page:
             alt=part.alt,
             filename=f"speculative-decoding_{self.key}_{name}",
             height=part.height,
-            labels={key: self.translate(english) for key, english in LABELS.items()},
+            translate=self.translate,
             title="" if control else part.title,
             pull=pull,
         )

@@ -12,64 +12,89 @@ from typing import Any
 
 import streamlit as st
 
+from specmodel.base.messages import N_
+from specmodel.base.params import Param
 from specmodel.dashboard.parts.assets import element
 
-LABELS = {
-    "help": "Help: {label}",
-    "exact": "{label}, exact value",
-    "refused": "{label}: “{text}” is not a number from {low} to {high}.",
-    "refused_whole": "{label}: “{text}” is not a whole number from {low} to {high}.",
-    "refused_at_least": "{label}: “{text}” is not a number of at least {low}.",
-    "refused_whole_at_least": "{label}: “{text}” is not a whole number of at least {low}.",
+HELP = N_("Help: {label}")
+EXACT = N_("{label}, exact value")
+# (whole numbers only, without an upper bound) -> what is said of a text that is refused
+REFUSED = {
+    (False, False): N_("{label}: “{text}” is not a number from {low} to {high}."),
+    (True, False): N_("{label}: “{text}” is not a whole number from {low} to {high}."),
+    (False, True): N_("{label}: “{text}” is not a number of at least {low}."),
+    (True, True): N_("{label}: “{text}” is not a whole number of at least {low}."),
 }
-"""Every text that the element itself shows, in English; a caller passes a translated copy as `labels`."""
-
 SLIDER_PX = 62
+Translate = Callable[[str], str]
 
 
 @dataclass(frozen=True)
-class SliderSpec:
-    """One slider at its current value.
+class Slider:
+    """A declared number at its current value.
 
-    `low..high` is the track; [hard_low, hard_high] is what may be typed (the track stretches to a typed value outside
-    it). `decimals=0` means whole numbers only. `stops`, rising values, take the place of `low`, `high` and `step`: the
-    thumb moves over them in even steps, whatever lies between them.
+    Its declaration's `slider` is the track; what may be typed is its domain (the track stretches to a typed value
+    outside it). `stops`, rising values, take the place of the track: the thumb moves over them in even steps, whatever
+    lies between them.
     """
 
     key: str
-    label: str
+    declared: Param
     value: float
-    low: float
-    high: float
-    step: float
-    decimals: int
-    hard_low: float
-    hard_high: float
-    unit: str = ""
-    help: str = ""
-    stops: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        rising = list(self.stops) == sorted(set(self.stops))
-        if not rising or any(self.accepted(stop) is None for stop in self.stops):
-            raise ValueError(f"{self.key}: the stops {self.stops} are not rising values of its domain")
+        stops = self.declared.stops
+        rising = list(stops) == sorted(set(stops))
+        if not rising or any(self.accepted(stop) is None for stop in stops):
+            raise ValueError(f"{self.key}: the stops {stops} are not rising values of its domain")
 
     def accepted(self, value: Any) -> float | None:
         """The value if it is a number inside the domain, else None: what a browser sends is never trusted.
 
-        >>> slider = SliderSpec("k", "Draft tokens", 4, 0, 16, 1, 0, 0, 64)
+        >>> slider = Slider("k", Param("k", "Draft tokens", "", low=0, high=64, integer=True), 4)
         >>> slider.accepted(7.0), slider.accepted(7.5), slider.accepted("7"), slider.accepted(65)
         (7, None, None, None)
         """
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not self.hard_low <= value <= self.hard_high
-        ):
+        low, high = self.declared.low, self.declared.high
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             return None
-        if self.decimals == 0:
+        if self.declared.integer:
             return int(value) if value == int(value) else None
         return float(value)
+
+    def data(self, translate: Translate) -> dict[str, Any]:
+        """What the browser is told of it."""
+        declared, label = self.declared, self.label(translate)
+        low, high, step = declared.slider
+        track = declared.stops or (low, high)
+        return {
+            "key": self.key,
+            "label": label,
+            "unit": declared.unit_in(translate),
+            "help": translate(declared.help),
+            "value": self.value,
+            "low": track[0],
+            "high": track[-1],
+            "step": step,
+            "stops": declared.stops,
+            "decimals": 0 if declared.integer else 2,
+            "hardLow": _finite(declared.low),
+            "hardHigh": _finite(declared.high),
+            "refused": self._refusal(translate),
+            "helpLabel": translate(HELP).format(label=label),
+            "exactLabel": translate(EXACT).format(label=label),
+        }
+
+    def label(self, translate: Translate) -> str:
+        """Its name with its letter."""
+        return f"{translate(self.declared.label)} {self.declared.letter}".strip()
+
+    def _refusal(self, translate: Translate) -> str:
+        """The message for a refused text; {text} stays in it for the browser to fill in."""
+        declared = self.declared
+        low, high = f"{declared.low:,.10g}", f"{declared.high:,.10g}"
+        text = translate(REFUSED[declared.integer, math.isinf(declared.high)])
+        return text.format(label=self.label(translate), low=low, high=high, text="{text}")
 
 
 @dataclass(frozen=True)
@@ -82,11 +107,11 @@ class Fold:
 
 
 def slider_panel(
-    sliders: Sequence[SliderSpec],
+    sliders: Sequence[Slider],
     *,
     key: str,
     on_change: Callable[[str, float, bool], None],
-    labels: Mapping[str, str] | None = None,
+    translate: Translate = str,
     more: Fold | None = None,
 ) -> None:
     """Draw the sliders; `on_change(key of the slider, new value, final)` runs before the script reruns.
@@ -95,20 +120,19 @@ def slider_panel(
     """
     name = f"sliders:{key}"
     ack = f"{name}:ack"
-    known = {slider.key: slider for slider in sliders}
+    by_key: Mapping[str, Slider] = {slider.key: slider for slider in sliders}
 
     def moved() -> None:
         event = st.session_state[name]["moved"]
         st.session_state[ack] = event.get("id")
-        slider = known.get(event.get("key"))
+        slider = by_key.get(event.get("key"))
         number = slider.accepted(event.get("value")) if slider else None
         if slider and number is not None:
             on_change(slider.key, number, bool(event.get("final")))
 
-    texts = {**LABELS, **(labels or {})}
     folded = more.keys if more else ()
     data = {
-        "sliders": [_data(slider, texts) | {"more": slider.key in folded} for slider in sliders],
+        "sliders": [slider.data(translate) | {"more": slider.key in folded} for slider in sliders],
         "more": more and {"label": more.label, "open": more.open},
         "ack": st.session_state.get(ack),
     }
@@ -116,34 +140,6 @@ def slider_panel(
     element("slider_panel", html, isolate_styles=True, styles=("tip", "slider"))(
         key=name, data=data, on_moved_change=moved
     )
-
-
-def _data(slider: SliderSpec, texts: Mapping[str, str]) -> dict[str, Any]:
-    track = slider.stops or (slider.low, slider.high)
-    return {
-        "key": slider.key,
-        "label": slider.label,
-        "unit": slider.unit,
-        "help": slider.help,
-        "value": slider.value,
-        "low": track[0],
-        "high": track[-1],
-        "step": slider.step,
-        "stops": slider.stops,
-        "decimals": slider.decimals,
-        "hardLow": _finite(slider.hard_low),
-        "hardHigh": _finite(slider.hard_high),
-        "refused": _refusal(texts, slider),
-        "helpLabel": texts["help"].format(label=slider.label),
-        "exactLabel": texts["exact"].format(label=slider.label),
-    }
-
-
-def _refusal(texts: Mapping[str, str], slider: SliderSpec) -> str:
-    """The message for a refused text; {text} stays in it for the browser to fill in."""
-    kind = ("refused_whole" if slider.decimals == 0 else "refused") + ("_at_least" * math.isinf(slider.hard_high))
-    low, high = f"{slider.hard_low:,.10g}", f"{slider.hard_high:,.10g}"
-    return texts[kind].format(label=slider.label, low=low, high=high, text="{text}")
 
 
 def _finite(bound: float) -> float | None:
