@@ -15,8 +15,9 @@ from specmodel.drift.rounds import draw_rounds
 from specmodel.drift.workload_inputs import with_spread
 from specmodel.engine.case import EngineCase
 from specmodel.engine.groups import first_rejected, group_row, mix
-from specmodel.engine.lengths import length_choices, setting_choices
+from specmodel.engine.lengths import length_choices
 from specmodel.engine.speed import speedup_ceiling
+from specmodel.engine.sweep import setting_choices
 from specmodel.measured.acceptance import measured_acceptance
 from specmodel.measured.definitions import translate_rate
 from specmodel.measured.rounds import MeasuredRounds
@@ -75,8 +76,6 @@ EXPLAINED: tuple[Callable[..., Any], ...] = (
     trace,
     MeasuredRounds.alpha,
     MeasuredRounds.conditional_acceptance,
-    MeasuredRounds.mean_acceptance_length,
-    MeasuredRounds.speedup,
     measured_acceptance,
     length_choices,
     setting_choices,
