@@ -1,5 +1,6 @@
 """Should speculation be on in your engine? From what it prints to what to set."""
 
+from specmodel import engine
 from specmodel.base.messages import N_
 from specmodel.dashboard.engine.beside import typed_beside
 from specmodel.dashboard.engine.input import engine_input
@@ -9,22 +10,21 @@ from specmodel.dashboard.engine.sections import (
     figures,
     given,
     groups_section,
-    known_acceptance,
-    leads_section,
     lengths_section,
     notes_section,
     rates_section,
     settings_section,
+    symptoms_section,
     time_section,
+    typed_shares,
 )
 from specmodel.dashboard.engine.to_set import answer, send
 from specmodel.dashboard.engine.words import advice, engine_cards, engine_headline, kind_of_numbers
 from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.engine.case import EngineCase
 from specmodel.engine.groups import first_rejected, group_row, mix
-from specmodel.engine.lengths import best_choice, length_choices, setting_choices, settings
+from specmodel.engine.lengths import length_choices
 from specmodel.engine.speed import speedup_ceiling
-from specmodel.engine.verdict import engine_verdict
 from specmodel.measured.acceptance import measured_acceptance
 from specmodel.measured.definitions import translate_rate
 
@@ -35,31 +35,27 @@ if run is None:
     page.say(_("Give a file, paste a log, or type a rate: the answer then stands here."))
 else:
     about_section(page, run)
-    case = typed_beside(page, run)
-    given(page, run, case)
-    known, wrong = known_acceptance(case)
-    found = settings(run.stats, case.plain_ms)
-    choices = setting_choices(found, run.stats.batch_size) or (length_choices(case) if known else ())
-    best = best_choice(choices)
-    if wrong and case.decode_speedup is None:
-        page.say(escaped(_.message(wrong.message)))
+    k, plain_ms, round_ms = typed_beside(page, run)
+    found = engine.answer(run, None, plain_ms, round_ms, k, typed_shares(len(run.groups)))
+    given(page, run, found.case)
+    if found.missing and found.speedup is None:
+        page.say(escaped(_.message(found.missing)))
     else:
-        verdict = engine_verdict(case)
-        page.verdict(verdict, engine_headline(case, verdict, _))
-        page.measured_cards(engine_cards(case, known, choices, _))
-        page.note(_.sentences(kind_of_numbers(case, _), advice(case, choices, _)))
+        page.verdict(found.verdict, engine_headline(found.case, found.verdict, _))
+        page.measured_cards(engine_cards(found.case, found.acceptance, found.lengths, _))
+        page.note(_.sentences(kind_of_numbers(found.case, _), advice(found.case, found.lengths, _)))
     notes_section(page, run)
-    figures(page, case, known, choices, best)
+    figures(page, found.case, found.acceptance, found.lengths, found.best)
     live_section(page)
-    groups_section(page, run, run.group_cases(case.k_typed, case.plain_ms_typed), run.shares)
-    if len(found) > 1:
-        settings_section(page, found)
-    answer(page, case, known, choices, found)
-    send(page, case)
-    leads_section(page, run)
-    time_section(page, case)
-    lengths_section(page, choices)
-    rates_section(page, case, known)
+    groups_section(page, found.groups, found.mix)
+    if len(found.sweep) > 1:
+        settings_section(page, found.sweep)
+    answer(page, found.to_paste)
+    send(page, found.case)
+    symptoms_section(page, found.symptoms)
+    time_section(page, found.case)
+    lengths_section(page, found.lengths)
+    rates_section(page, found.case, found.acceptance)
 page.why(
     [
         _("One run of one kind of work: another mix, batch, context or temperature has another acceptance."),

@@ -5,7 +5,7 @@
 0.706
 """
 
-from specmodel import drift, logs, methods, ngram, sampling, serving
+from specmodel import drift, engine, logs, measured, methods, ngram, sampling, serving
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.draft_lengths import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
 from specmodel.model.outcome import Outcome, Verdict, evaluate
@@ -22,8 +22,10 @@ __all__ = [
     "cost_ratio",
     "draft_lengths",
     "drift",
+    "engine",
     "evaluate",
     "logs",
+    "measured",
     "methods",
     "ngram",
     "rounds_to_emit",

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from specmodel.base.messages import Message, SpecmodelError
-from specmodel.measured.acceptance import LEVEL, MeasuredAcceptance, measured_acceptance, ms_per_token_draws
-from specmodel.measured.intervals import Estimate
-from specmodel.measured.spec_stats import SpecStats
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.measured.acceptance import (
+    MeasuredAcceptance,
+    measured_acceptance,
+    ms_per_token_draws,
+    paired_speedup_draws,
+)
+from specmodel.measured.intervals import Estimate, estimate
+from specmodel.measured.spec_stats import MAX_POSITIONS, SpecStats
 
-Floats = NDArray[np.float64]
 CLEARLY_BELOW_ONE = 0.9
 
 
@@ -25,7 +29,7 @@ class CaseError(SpecmodelError):
 
 @dataclass(frozen=True)
 class EngineCase:
-    """A measurement (`stats`), its baseline if there is one, and what the reader typed; times in ms.
+    """A measurement (`stats`), its baseline if there is one, and what was typed beside it; times in ms.
 
     >>> stats = SpecStats("a", "log", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
     ...                   num_accepted_draft_tokens=180, accepted_per_position=(76, 59, 45), step_ms=12.5)
@@ -41,6 +45,9 @@ class EngineCase:
     round_ms_typed: float | None = None
 
     def __post_init__(self) -> None:
+        if self.k_typed is not None and not (isinstance(self.k_typed, int) and 1 <= self.k_typed <= MAX_POSITIONS):
+            text = "{value} is no draft length: expected a whole number from 1 to {most}"
+            raise CaseError(Message(text, {"value": Verbatim(self.k_typed), "most": MAX_POSITIONS}))
         for name in ("plain_ms_typed", "round_ms_typed"):
             value = getattr(self, name)
             if value is not None and not 0 < value < 1e7:
@@ -134,21 +141,16 @@ class EngineCase:
 
     @cached_property
     def speedup(self) -> Estimate | None:
-        """Decode speedup with its interval: over whole timed requests of both runs where the files have them, else from
-        the uncertainty of the acceptance alone, with times taken as exact."""
-        value, drawn = self.decode_speedup, self._speedup_draws
-        if value is None:
-            return None
-        if drawn is None:
-            return Estimate(value, None, None, LEVEL, method=self.speedup_method)
-        low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return Estimate(value, min(float(low), value), max(float(high), value), LEVEL, method=self.speedup_method)
+        """Decode speedup with its interval: over whole timed requests where the files have them, else from the
+        uncertainty of the acceptance alone, with times taken as exact."""
+        value = self.decode_speedup
+        return None if value is None else estimate(value, self._speedup_draws, self.speedup_method)
 
     @property
     def speedup_method(self) -> str:
-        """How the interval of the speedup was made: a key of `measured_acceptance.METHODS`."""
+        """How the interval of the speedup was made: a key of `INTERVAL_METHODS`."""
         if self._timed_draws is not None:
-            return "timed"
+            return "timed_rounds" if self.stats.pace and self.stats.pace.kind == "rounds" else "timed"
         return self._acceptance_or_none.method if self._acceptance_or_none else "none"
 
     @property
@@ -167,10 +169,16 @@ class EngineCase:
 
     @cached_property
     def _timed_draws(self) -> Floats | None:
-        """Speedups of resampled requests of both runs."""
-        if self.baseline is None or self._typed or self.decode_speedup is None:
+        """Speedups of resampled requests: against those of the baseline, plain steps beside each, or one as typed."""
+        value = self.decode_speedup
+        if value is None or self.round_ms_typed is not None:
             return None
-        plain, spent = ms_per_token_draws(self.baseline, seed=1), ms_per_token_draws(self.stats)
+        spent = ms_per_token_draws(self.stats)
+        if self.plain_ms_typed is not None:
+            return None if spent is None else value * spent.mean() / spent
+        if self.baseline is None:
+            return paired_speedup_draws(self.stats)
+        plain = ms_per_token_draws(self.baseline, seed=1)
         return None if plain is None or spent is None else plain / spent
 
     @property
@@ -179,6 +187,14 @@ class EngineCase:
             return self.acceptance
         except SpecmodelError:
             return None
+
+    @cached_property
+    def tokens_per_step_estimate(self) -> Estimate | None:
+        """Tokens per decoding step with the interval that the uncertainty of the acceptance gives them."""
+        if self.tokens_per_step is None:
+            return None
+        method = self._acceptance_or_none.method if self._acceptance_or_none else "none"
+        return estimate(self.tokens_per_step, self.length_draws(), method)
 
     def length_draws(self) -> Floats | None:
         """Tokens per step, all steps, that might have been counted; centred on what was."""

@@ -10,17 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.engine.case import EngineCase
-from specmodel.measured.acceptance import LEVEL, METHODS
-from specmodel.measured.intervals import Estimate
-from specmodel.measured.spec_stats import SpecStats
+from specmodel.measured.intervals import LEVEL, Estimate, estimate
 
-Floats = NDArray[np.float64]
 BEYOND = 4
 TOO_LONG_PER_POSITION = 0.05
-QUANTILES = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 
 
 @dataclass(frozen=True)
@@ -31,7 +27,7 @@ class LengthChoice:
     """
 
     num_speculative_tokens: int
-    length: Estimate
+    tokens_per_step: Estimate
     round_ms: float | None
     speedup: Estimate | None
     chance_best: float | None
@@ -50,6 +46,7 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
     tokens (derived here; where a file has measured several k, `setting_choices` takes those instead). Without times
     there is no speedup. Ties: the 95 % interval of the paired difference to the best one holds 0.
 
+    >>> from specmodel.measured.spec_stats import SpecStats
     >>> stats = SpecStats("a", "log", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
     ...                   num_accepted_draft_tokens=180, accepted_per_position=(76, 59, 45), step_ms=12.5)
     >>> found = length_choices(EngineCase(stats, plain_ms_typed=9.8))
@@ -64,11 +61,10 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
     times = _step_ms(case, k, beyond)
     gains = None if times is None or case.plain_ms is None else case.plain_ms / times[: k + 1]
     chance, ties = _compared(lengths, drawn, gains)
-    method = METHODS[known.method]
     rows = []
     for drafts in range(k + 1):
-        length = _estimate(float(lengths[drafts]), None if drawn is None else drawn[:, drafts], method)
-        speedup = None if gains is None else _scaled(length, float(gains[drafts]))
+        length = estimate(float(lengths[drafts]), None if drawn is None else drawn[:, drafts], known.method)
+        speedup = None if gains is None else length.scaled(float(gains[drafts]))
         step = None if times is None else float(times[drafts])
         rows.append(LengthChoice(drafts, length, step, speedup, chance[drafts], drafts in ties, False))
     return (*rows, *_beyond(case, rows[-1], survival, times, beyond))
@@ -111,27 +107,9 @@ def _compared(lengths: Floats, drawn: Floats | None, gains: Floats | None) -> tu
         return nothing, set()
     speeds = drawn * gains
     chance = np.bincount(np.argmax(speeds, axis=1), minlength=lengths.size) / len(speeds)
-    worse_by = np.quantile(speeds[:, [best]] - speeds, QUANTILES[0], axis=0)
+    worse_by = np.quantile(speeds[:, [best]] - speeds, (1 - LEVEL) / 2, axis=0)
     ties = {drafts for drafts in range(lengths.size) if drafts != best and worse_by[drafts] <= 0}
     return [float(value) for value in chance], ties
-
-
-def _estimate(value: float, drawn: Floats | None, method: str) -> Estimate:
-    if drawn is None:
-        return Estimate(value, None, None, LEVEL, method=method)
-    low, high = np.quantile(drawn, QUANTILES)
-    return Estimate(value, min(float(low), value), max(float(high), value), LEVEL, method=method)
-
-
-def _scaled(estimate: Estimate, factor: float) -> Estimate:
-    low, high = estimate.low, estimate.high
-    return Estimate(
-        (estimate.value or 0) * factor,
-        None if low is None else low * factor,
-        None if high is None else high * factor,
-        LEVEL,
-        method=estimate.method,
-    )
 
 
 def _beyond(
@@ -141,122 +119,16 @@ def _beyond(
     k, share, rows = survival.size, case.share_with_draft, []
     reached = survival[-2] if k > 1 else 1.0
     carried = survival[-1] / reached if reached > 0 else 0.0
-    value, still = last.length.value or 1.0, survival[-1]
-    shortest, high = last.length.low or value, last.length.high or value  # a longer draft keeps what a shorter one does
+    measured, still = last.tokens_per_step, survival[-1]
+    value = measured.value or 1.0
+    shortest, high = measured.low or value, measured.high or value  # a longer draft keeps what a shorter one does
     unsure = value - shortest
     for position in range(1, beyond + 1):
         still = still * carried
         value, high = value + share * still, high + share * still
         low = max(shortest, (value - unsure) * (1 - TOO_LONG_PER_POSITION * position))
-        length = Estimate(value, min(low, value), high, method=last.length.method)
+        length = Estimate(value, min(low, value), high, method=measured.method)
         step = None if times is None else float(times[k + position])
-        speedup = None if step is None or case.plain_ms is None else _scaled(length, case.plain_ms / step)
+        speedup = None if step is None or case.plain_ms is None else length.scaled(case.plain_ms / step)
         rows.append(LengthChoice(k + position, length, step, speedup, None, False, True))
     return rows
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One measured setting of a sweep: its draft length, batch, and decode speedup over the plain run of that batch."""
-
-    stats: SpecStats
-    batch_size: float | None
-    num_speculative_tokens: int
-    speedup: float | None
-
-    @property
-    def is_tree(self) -> bool:
-        """Whether it drafts trees: SGLang's benchmark says so by a top-k above 1, which stands in the label."""
-        return "top-k" in self.stats.label
-
-
-def settings(stats: SpecStats, plain_ms: float | None = None) -> tuple[Setting, ...]:
-    """The settings of a file that measured several, each against the plain run of the same batch; off counts as 1.
-
-    Where the file has no plain run of a batch, `plain_ms` (typed, or of another file) or the plain step measured beside
-    the rounds takes its place. A setting that speculates with an unknown draft length is left out: it could only pass
-    for off. Of several temperatures that of the file's main setting counts.
-
-    >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0, batch_size=1.0)
-    >>> fast = SpecStats("a", "b", num_speculative_tokens=3, tpot_ms=5.0, batch_size=1.0)
-    >>> [each.speedup for each in settings(fast.replace(parts=(plain, fast), parts_are_settings=True))]
-    [1.0, 2.0]
-    """
-    if not stats.parts_are_settings:
-        return ()
-    plain = {part.batch_size: tpot_ms(part) for part in stats.parts if not part.speculation}
-    return tuple(
-        Setting(
-            part,
-            part.batch_size,
-            (part.num_speculative_tokens or 0) if part.speculation else 0,
-            _ratio(plain.get(part.batch_size) or plain_ms or part.plain_ms, tpot_ms(part)),
-        )
-        for part in stats.parts
-        if (part.num_speculative_tokens or not part.speculation) and part.temperature in (None, stats.temperature)
-    )
-
-
-def setting_choices(found: Sequence[Setting], batch_size: float | None) -> tuple[LengthChoice, ...]:
-    """The measured chains of one batch size as draft lengths, off first: nothing is predicted. Empty without times.
-
-    >>> plain = SpecStats("a", "b", speculation=False, step_ms=10.0, batch_size=1.0)
-    >>> fast = SpecStats("a", "b", num_speculative_tokens=3, printed_length=2.0, step_ms=10.0, batch_size=1.0)
-    >>> measured = settings(fast.replace(parts=(plain, fast), parts_are_settings=True))
-    >>> [(each.num_speculative_tokens, each.speedup.value) for each in setting_choices(measured, 1.0)]
-    [(0, 1.0), (3, 2.0)]
-    """
-    rows: dict[int, Setting] = {}
-    for each in found:
-        if each.batch_size == batch_size and each.speedup is not None and not each.is_tree:
-            rows.setdefault(each.num_speculative_tokens, each)
-    if not any(rows):
-        return ()
-    off = () if 0 in rows else (LengthChoice(0, _exact(1.0), None, _exact(1.0), None, False, False),)
-    return off + tuple(
-        LengthChoice(
-            k,
-            _exact(each.stats.mean_acceptance_length if k else 1.0),
-            each.stats.step_ms,
-            _exact(each.speedup),
-            None,
-            False,
-            False,
-        )
-        for k, each in sorted(rows.items())
-    )
-
-
-def _exact(value: float | None) -> Estimate:
-    return Estimate(value, None, None, LEVEL, method=METHODS["none"])
-
-
-def best_by_batch(found: Sequence[Setting]) -> dict[float, Setting]:
-    """The fastest measured chain of each batch size, off included; batches without a plain run are left out.
-
-    >>> best_by_batch([])
-    {}
-    """
-    found = [each for each in found if each.speedup is not None and each.batch_size is not None and not each.is_tree]
-    best: dict[float, Setting] = {}
-    for batch in sorted({each.batch_size for each in found if each.batch_size is not None}):
-        rows = [each for each in found if each.batch_size == batch]
-        off = Setting(rows[0].stats.replace(speculation=False, label=""), batch, 0, 1.0)
-        best[batch] = max((*rows, off), key=lambda each: (each.speedup or 0, -each.num_speculative_tokens))
-    return best
-
-
-def tpot_ms(stats: SpecStats) -> float | None:
-    """Time per output token: as measured, or the time of a step ÷ tokens per step.
-
-    >>> tpot_ms(SpecStats("a", "b", printed_length=2.0, step_ms=10.0))
-    5.0
-    """
-    if stats.tpot_ms is not None:
-        return stats.tpot_ms
-    tokens = 1.0 if not stats.speculation else (stats.tokens_per_step or stats.mean_acceptance_length)
-    return stats.step_ms / tokens if stats.step_ms is not None and tokens else None
-
-
-def _ratio(above: float | None, below: float | None) -> float | None:
-    return above / below if above is not None and below else None

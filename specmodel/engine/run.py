@@ -1,8 +1,8 @@
-"""What a reader gave, put together: the run to judge, its groups, its settings, and the baseline beside it."""
+"""What a visitor gave, put together: the run to judge, its groups, its settings, and the baseline beside it."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from specmodel.base.messages import Message
 from specmodel.engine.case import EngineCase
@@ -23,10 +23,10 @@ class EngineRun:
     """
 
     stats: SpecStats
-    baseline: SpecStats | None
-    groups: tuple[SpecStats, ...]
-    group_baselines: tuple[SpecStats | None, ...]
-    shares: tuple[float, ...] | None
+    baseline: SpecStats | None = None
+    groups: tuple[SpecStats, ...] = ()
+    group_baselines: tuple[SpecStats | None, ...] = ()
+    shares: tuple[float, ...] | None = None
     notes: tuple[Message, ...] = ()
 
     def case(self, k: int | None = None, plain_ms: float | None = None, round_ms: float | None = None) -> EngineCase:
@@ -39,6 +39,10 @@ class EngineRun:
             EngineCase(group, baseline, k, plain_ms)
             for group, baseline in zip(self.groups, self.group_baselines, strict=True)
         )
+
+    def compared_with(self, baseline: SpecStats) -> "EngineRun":
+        """The run and each of its groups beside another baseline."""
+        return replace(self, baseline=baseline, group_baselines=(baseline,) * len(self.groups))
 
 
 def assemble(files: Sequence[SpecStats]) -> EngineRun:
@@ -65,9 +69,9 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
     if swept is not None:
         speculating = [swept]
     groups = tuple(part for each in speculating for part in _groups(each))
-    own = tuple(_setting_baseline(each) or _baseline_of(each, baselines) for each in groups)
+    own = tuple(_own_plain_run(each) or _baseline_of(each, baselines) for each in groups)
     if swept is not None:
-        plain = _setting_baseline(swept) or _joined(baselines)
+        plain = _own_plain_run(swept) or _joined(baselines)
         shares = token_shares(groups)
         return EngineRun(swept, plain, groups, own, tuple(shares) if shares else None)
     shares = token_shares(groups)
@@ -78,8 +82,13 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
 
 
 def _groups(stats: SpecStats) -> tuple[SpecStats, ...]:
-    """The groups that a file names, or the file itself. Settings are no groups, but those that share the main one's
-    draft length and batch (other temperatures, say) are, and so are the kinds of text inside them."""
+    """The groups of one file: kinds of requests that may differ in whether speculation pays.
+
+    Most files name them themselves, or are one group. A file of several settings is no list of groups: k = 2 and k = 4
+    did the same work twice. But its settings with the draft length and the batch of the main one differ only in
+    something else (the temperature), so these are groups; and where a setting knows the kinds of text in it, each kind
+    is one. None of this is shown for a single row.
+    """
     if stats.groups:
         return tuple(each for each in stats.groups if each.speculation)
     if not stats.parts_are_settings:
@@ -95,7 +104,7 @@ def _groups(stats: SpecStats) -> tuple[SpecStats, ...]:
 
 
 def _kinds(part: SpecStats, several: bool) -> tuple[SpecStats, ...]:
-    """The kinds of text of one setting under their names, with the temperature where several settings have one."""
+    """The kinds of text of a setting, else the setting; their names tell the temperature if `several` have one."""
     if not part.parts:
         return (part,) if several else ()
     suffix = f", T = {part.temperature:g}" if several and part.temperature is not None else ""
@@ -116,7 +125,7 @@ def _joined(baselines: Sequence[SpecStats]) -> SpecStats | None:
     return total(baselines) if baselines else None
 
 
-def _setting_baseline(stats: SpecStats) -> SpecStats | None:
+def _own_plain_run(stats: SpecStats) -> SpecStats | None:
     """The plain run of the same batch; one of another batch says nothing about this one."""
     plain = [part for part in stats.parts if not part.speculation]
     return next((part for part in plain if part.batch_size in (stats.batch_size, None)), None)

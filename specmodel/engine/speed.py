@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from specmodel.base.messages import N_
 from specmodel.engine.case import EngineCase
-from specmodel.engine.lengths import tpot_ms
 from specmodel.measured.spec_stats import SpecStats
 
 
@@ -68,6 +67,18 @@ def side_by_side(stats: SpecStats, baseline: SpecStats | None) -> tuple[Ratio, .
         if both[0] and both[1]:
             found.append(Ratio(key, label, meaning, both[0], both[1], unit, higher))
     return tuple(found)
+
+
+def tpot_ms(stats: SpecStats) -> float | None:
+    """Time per output token: as measured, or the time of a step ÷ tokens per step.
+
+    >>> tpot_ms(SpecStats("a", "b", printed_length=2.0, step_ms=10.0))
+    5.0
+    """
+    if stats.tpot_ms is not None:
+        return stats.tpot_ms
+    tokens = 1.0 if not stats.speculation else (stats.tokens_per_step or stats.mean_acceptance_length)
+    return stats.step_ms / tokens if stats.step_ms is not None and tokens else None
 
 
 def _value(stats: SpecStats, key: str) -> float | None:

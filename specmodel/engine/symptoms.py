@@ -22,7 +22,7 @@ CLEAR = 4.0  # standard errors: a few units follow no normal distribution
 
 
 @dataclass(frozen=True)
-class Lead:
+class Symptom:
     """One pattern: what was seen, what has caused it elsewhere, and where that was reported."""
 
     key: str
@@ -31,21 +31,21 @@ class Lead:
     seen_at: str = ""
 
 
-def leads(stats: SpecStats, groups: Sequence[SpecStats] = ()) -> tuple[Lead, ...]:
+def symptoms(stats: SpecStats, groups: Sequence[SpecStats] = ()) -> tuple[Symptom, ...]:
     """Every known pattern that these counters show, the gravest first.
 
     >>> stats = SpecStats("a", "b", num_rounds=1000, num_draft_tokens=3000, num_accepted_draft_tokens=620,
     ...                   accepted_per_position=(600, 15, 5))
-    >>> [each.key for each in leads(stats)]
+    >>> [each.key for each in symptoms(stats)]
     ['first_only']
     """
     found = [lead for pattern in PATTERNS for lead in pattern(stats)]
     return (*found, *_by_group(groups))
 
 
-def _nothing_drafted(stats: SpecStats) -> Iterator[Lead]:
+def _nothing_drafted(stats: SpecStats) -> Iterator[Symptom]:
     if stats.speculation and stats.num_draft_tokens == 0:
-        yield Lead(
+        yield Symptom(
             "nothing_drafted",
             Message("Speculation is configured, but not one token was drafted."),
             Message(
@@ -56,7 +56,7 @@ def _nothing_drafted(stats: SpecStats) -> Iterator[Lead]:
         )
 
 
-def _collapsed(stats: SpecStats) -> Iterator[Lead]:
+def _collapsed(stats: SpecStats) -> Iterator[Symptom]:
     survival, rate = _counted(stats), stats.draft_acceptance_rate
     if survival and len(survival) > 1 and survival[0] < 0.2:
         evidence = Message(
@@ -72,13 +72,13 @@ def _collapsed(stats: SpecStats) -> Iterator[Lead]:
         "All positions low at once: a drafter made for another model or chat template, a draft length above the block "
         "that a block drafter was trained for, or wiring. One that is just too weak looks the same."
     )
-    yield Lead("collapsed", evidence, cause, "vLLM #41834, #41789, llama.cpp #27151")
+    yield Symptom("collapsed", evidence, cause, "vLLM #41834, #41789, llama.cpp #27151")
 
 
-def _first_only(stats: SpecStats) -> Iterator[Lead]:
+def _first_only(stats: SpecStats) -> Iterator[Symptom]:
     survival = _counted(stats)
     if survival and len(survival) > 1 and survival[0] >= 0.4 and _second(survival) < min(0.3, 0.6 * survival[0]):
-        yield Lead(
+        yield Symptom(
             "first_only",
             Message(
                 "The first draft is accepted in {first:.0%} of the rounds, the second only in {second:.0%} of those.",
@@ -104,10 +104,10 @@ def _many(stats: SpecStats) -> bool:
     return stats.num_draft_tokens is None or stats.num_draft_tokens >= 4 * FEW_ROUNDS
 
 
-def _too_good(stats: SpecStats) -> Iterator[Lead]:
+def _too_good(stats: SpecStats) -> Iterator[Symptom]:
     rate = stats.draft_acceptance_rate
     if rate is not None and rate > 0.97 and _many(stats) and (stats.num_speculative_tokens or 2) > 1:
-        yield Lead(
+        yield Symptom(
             "too_good",
             Message("{rate:.1%} of all drafts are accepted.", {"rate": rate}),
             Message(
@@ -118,10 +118,10 @@ def _too_good(stats: SpecStats) -> Iterator[Lead]:
         )
 
 
-def _more_than_k(stats: SpecStats) -> Iterator[Lead]:
+def _more_than_k(stats: SpecStats) -> Iterator[Symptom]:
     k, rounds, drafted = stats.num_speculative_tokens, stats.num_rounds, stats.num_draft_tokens
     if k and rounds and drafted and drafted > k * rounds * 1.001:
-        yield Lead(
+        yield Symptom(
             "more_than_k",
             Message(
                 "{drafted:,.0f} tokens were drafted in {rounds:,.0f} rounds of at most {k}.",
@@ -131,10 +131,10 @@ def _more_than_k(stats: SpecStats) -> Iterator[Lead]:
         )
 
 
-def _peak_below_mean(stats: SpecStats) -> Iterator[Lead]:
+def _peak_below_mean(stats: SpecStats) -> Iterator[Symptom]:
     peak, mean = stats.peak_tokens_per_s, stats.output_tokens_per_s
     if peak and mean and peak < mean:
-        yield Lead(
+        yield Symptom(
             "peak_below_mean",
             Message(
                 "The peak throughput ({peak:,.0f} tokens/s) is below the mean ({mean:,.0f} tokens/s).",
@@ -148,10 +148,10 @@ def _peak_below_mean(stats: SpecStats) -> Iterator[Lead]:
         )
 
 
-def _seldom_drafts(stats: SpecStats) -> Iterator[Lead]:
+def _seldom_drafts(stats: SpecStats) -> Iterator[Symptom]:
     steps, rounds = stats.num_steps, stats.num_rounds
     if steps and rounds is not None and steps >= FEW_ROUNDS and 0 < rounds / steps < 0.5:
-        yield Lead(
+        yield Symptom(
             "seldom_drafts",
             Message("Only {share:.0%} of the decoding steps carried a draft.", {"share": rounds / steps}),
             Message(
@@ -161,7 +161,7 @@ def _seldom_drafts(stats: SpecStats) -> Iterator[Lead]:
         )
 
 
-def _falls_with_time(stats: SpecStats) -> Iterator[Lead]:
+def _falls_with_time(stats: SpecStats) -> Iterator[Symptom]:
     """The first and the last third of the units, where they differ by more than the units do among themselves."""
     if stats.units is None or stats.units.kind == "rounds" or len(stats.units.counts) < 3 * FEW_UNITS:
         return
@@ -171,7 +171,7 @@ def _falls_with_time(stats: SpecStats) -> Iterator[Lead]:
         return
     (first, spread), (last, spread_end) = _spread(counts[:third]), _spread(counts[-third:])
     if last < first * 0.9 and first - last > CLEAR * math.hypot(spread, spread_end):
-        yield Lead(
+        yield Symptom(
             "falls_with_time",
             Message(
                 "Accepted ÷ drafted falls from {first:.0%} in the first third of the file to {last:.0%} in the last.",
@@ -209,7 +209,7 @@ WORDS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
 )
 
 
-def _by_group(groups: Sequence[SpecStats]) -> Iterator[Lead]:
+def _by_group(groups: Sequence[SpecStats]) -> Iterator[Symptom]:
     """Acceptance that differs between groups by temperature, by context, or by what their names tell."""
     rated = [each for each in groups if each.draft_acceptance_rate is not None]
     if len(rated) < 2:
@@ -225,10 +225,10 @@ def _by_group(groups: Sequence[SpecStats]) -> Iterator[Lead]:
                 "{label} has the lowest acceptance, {rate:.0%}.",
                 {"label": Verbatim(worst.label), "rate": _rate(worst)},
             )
-            yield Lead(key, evidence, Message(cause), seen)
+            yield Symptom(key, evidence, Message(cause), seen)
 
 
-def _ordered(groups: Sequence[SpecStats], name: str) -> Iterator[Lead]:
+def _ordered(groups: Sequence[SpecStats], name: str) -> Iterator[Symptom]:
     known = sorted(
         (each for each in groups if getattr(each, name) is not None), key=lambda each: float(getattr(each, name))
     )
@@ -255,7 +255,7 @@ def _ordered(groups: Sequence[SpecStats], name: str) -> Iterator[Lead]:
         ),
     }
     seen = {"temperature": "vLLM #16899", "context_tokens": "vLLM #47602, speculators #684"}
-    yield Lead(f"falls_with_{name}", evidence[name], causes[name], seen[name])
+    yield Symptom(f"falls_with_{name}", evidence[name], causes[name], seen[name])
 
 
 def _clearly_lower(low: SpecStats, high: SpecStats) -> bool:
@@ -286,7 +286,7 @@ def _counted(stats: SpecStats) -> tuple[float, ...] | None:
     return survival if survival and (stats.num_rounds or 0) >= FEW_ROUNDS else None
 
 
-PATTERNS: tuple[Callable[[SpecStats], Iterator[Lead]], ...] = (
+PATTERNS: tuple[Callable[[SpecStats], Iterator[Symptom]], ...] = (
     _nothing_drafted,
     _collapsed,
     _first_only,

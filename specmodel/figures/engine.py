@@ -46,7 +46,9 @@ def _errors(estimates: Sequence[Estimate], colour: str) -> Figure:
 def lengths_figure(choices: Sequence[LengthChoice], measured: int, best: int | None, translate: Translate) -> Figure:
     """Speedup by draft length, or tokens per step where no time is known: identified as points, beyond as a band."""
     timed = choices[0].speedup is not None
-    values: list[Estimate] = [(each.speedup if timed else each.length) or each.length for each in choices]
+    values: list[Estimate] = [
+        (each.speedup if timed else each.tokens_per_step) or each.tokens_per_step for each in choices
+    ]
     inside = [each for each in choices if not each.extrapolated]
     last = len(inside) - 1
     hover = "k = %{x}: %{y:.2f}<extra></extra>"

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import Any
 
 from specmodel.logs._printed import draft_length
-from specmodel.measured.sampling_units import MAX_UNITS, Kind, Units
+from specmodel.measured.sampling_units import MAX_UNITS, UnitKind, Units
 from specmodel.measured.spec_stats import SpecStats
 
 _Unit = Counter[tuple[int, int]]  # (accepted, drafted) -> rounds
@@ -115,7 +115,7 @@ class Lengths:
         """Draft tokens accepted so far."""
         return sum(length * times for length, times in self.accepted.items())
 
-    def units(self, kind: Kind) -> Units | None:
+    def units(self, kind: UnitKind) -> Units | None:
         """Rounds, drafted, accepted and accepted by position of every unit."""
         counters = [*self._closed, *self._open.values()]
         return Units.of(kind, [_row(each) for each in counters]) if counters else None

@@ -10,29 +10,21 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
-from specmodel.base.messages import N_
-from specmodel.measured.intervals import FEW_GROUPS, Estimate, resampled
+from specmodel.base.arrays import Floats
+from specmodel.measured.intervals import (
+    FEW_GROUPS,
+    INTERVAL_METHODS,
+    RESAMPLES,
+    Estimate,
+    estimate,
+    expanded,
+    grouped,
+    resampled,
+)
 from specmodel.measured.sampling_units import COLUMNS, Units
 from specmodel.measured.spec_stats import TYPED, SpecStats
 from specmodel.model.acceptance import Acceptance
-
-Floats = NDArray[np.float64]
-LEVEL = 0.95
-RESAMPLES = 1000
-MAX_GROUPS = 500
-
-METHODS = {
-    "requests": N_("bootstrap over requests"),
-    "windows": N_("bootstrap over the windows of the log"),
-    "rounds": N_("bootstrap over blocks of neighbouring rounds"),
-    "few": N_("bootstrap over fewer than 8 requests, windows or blocks, widened to that of independent rounds"),
-    "independent": N_("rounds taken as independent, which they are not: the interval is too narrow"),
-    "timed": N_("bootstrap over requests, their times included"),
-    "none": N_("no interval: there are ratios but no counts"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +67,15 @@ class MeasuredAcceptance:
     @cached_property
     def conditional(self) -> tuple[Estimate, ...]:
         """a_1 … a_k; a position that was never reached has no value."""
-        found = []
-        for i, value in enumerate(self.acceptance.conditional_acceptance):
-            if np.isnan(value):
-                found.append(Estimate(None, None, None, LEVEL))
-                continue
-            found.append(self._estimate(value, partial(_ratio, position=i)))
-        return tuple(found)
+        return tuple(
+            Estimate(None, None, None, method=INTERVAL_METHODS[self.method])
+            if np.isnan(value)
+            else self._estimate(value, partial(_ratio, position=i))
+            for i, value in enumerate(self.acceptance.conditional_acceptance)
+        )
 
     def _estimate(self, value: float, of: Callable[[Floats], Floats]) -> Estimate:
-        if self.draws is None:
-            return Estimate(value, None, None, LEVEL, method=METHODS[self.method])
-        drawn = of(self.draws)
-        low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return Estimate(value, min(float(low), value), max(float(high), value), LEVEL, method=METHODS[self.method])
+        return estimate(value, None if self.draws is None else of(self.draws), self.method)
 
 
 def _column(draws: Floats, position: int) -> Floats:
@@ -117,51 +104,49 @@ def measured_acceptance(
     """
     acceptance = stats.acceptance(num_speculative_tokens)
     by_position = stats.per_position_acceptance is not None
-    rng = np.random.default_rng(seed)
-    units = stats.units if stats.units is not None and len(stats.units.counts) > 1 else None
-    independent = _independent(acceptance, None if stats.source == TYPED else stats.num_rounds, rng, resamples)
-    if units is None:
-        return MeasuredAcceptance(
-            acceptance, independent, "independent" if independent is not None else "none", by_position
-        )
-    drawn, groups = _drawn(units, acceptance, by_position, seed, resamples)
-    if not drawn.size:
-        return MeasuredAcceptance(
-            acceptance, independent, "independent" if independent is not None else "none", by_position
-        )
-    if groups >= FEW_GROUPS:
-        return MeasuredAcceptance(acceptance, drawn, units.kind, by_position)
-    wider = drawn if independent is None or drawn.sum(axis=1).std() > independent.sum(axis=1).std() else independent
-    return MeasuredAcceptance(acceptance, wider, "few", by_position)
+    rounds = None if stats.source == TYPED else stats.num_rounds
+    drawn, method = _independent(acceptance, rounds, seed, resamples), "independent"
+    if stats.units is not None and len(stats.units.counts) > 1:
+        by_units, groups = _by_units(stats.units, acceptance, by_position, seed, resamples)
+        if groups >= FEW_GROUPS:
+            drawn, method = by_units, stats.units.kind
+        elif groups > 1:
+            wider = drawn is None or by_units.sum(axis=1).std() > drawn.sum(axis=1).std()
+            drawn, method = by_units if wider else drawn, "few"
+    return MeasuredAcceptance(acceptance, drawn, method if drawn is not None else "none", by_position)
 
 
-def _independent(
-    acceptance: Acceptance, rounds: float | None, rng: np.random.Generator, resamples: int
-) -> Floats | None:
+def _independent(acceptance: Acceptance, rounds: float | None, seed: int, resamples: int) -> Floats | None:
+    """Draws of S_1 … S_k for rounds that tell nothing of each other; None where nobody counted rounds."""
     if not rounds:
         return None
     k = acceptance.num_speculative_tokens
-    drawn = rng.dirichlet(acceptance.pmf * rounds + 1 / (k + 1), size=resamples)
+    drawn = np.random.default_rng(seed).dirichlet(acceptance.pmf * rounds + 1 / (k + 1), size=resamples)
     survival: Floats = drawn[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
     return np.minimum(survival, 1.0)
 
 
-def _drawn(units: Units, acceptance: Acceptance, by_position: bool, seed: int, resamples: int) -> tuple[Floats, int]:
-    """Survival S_1 … S_k of each resample of the units, and how many units there were to draw from.
+def _by_units(units: Units, acceptance: Acceptance, by_position: bool, seed: int, resamples: int) -> tuple[Floats, int]:
+    """S_1 … S_k of resamples of the units, shape (resamples, k), and the number of units drawn (0: none had a round).
 
-    Units without positions give tokens per round only: S_1 … S_k are then raised to the one power that gives those,
-    which for one alpha is another alpha.
+    A resample draws as many units as there are, with replacement, and adds up their counters. With positions,
+    S_i = accepted at i ÷ rounds. Units without positions tell only the tokens per round of a resample: the measured
+    S_1 … S_k are then all raised to the one power that gives those tokens. That keeps them between 0 and 1 and falling,
+    and where one alpha was assumed for all positions (S_i = alpha^i) the result is again that of one alpha.
     """
-    counts, k = _grouped(units), acceptance.num_speculative_tokens
+    counts, k = grouped(units.counts, units.kind), acceptance.num_speculative_tokens
     sums = resampled(len(counts), resamples, seed) @ counts
     sums = sums[sums[:, 0] > 0]
+    if len(counts) < 2 or not len(sums) or not k:
+        return np.empty((0, k)), 0
     if by_position and counts.shape[1] >= len(COLUMNS) + k:
-        survival: Floats = sums[:, len(COLUMNS) : len(COLUMNS) + k] / sums[:, :1]
-        return _widened(survival, len(counts)), len(counts)
-    measured, powers = np.array(acceptance.per_position_acceptance), np.geomspace(1e3, 1e-3, 2001)
-    lengths = 1 + (measured ** powers[:, None]).sum(axis=1)
-    drawn: Floats = measured ** np.interp(1 + sums[:, 2] / sums[:, 0], lengths, powers)[:, None]
-    return _widened(drawn, len(counts)), len(counts)
+        drawn = sums[:, len(COLUMNS) : len(COLUMNS) + k] / sums[:, :1]
+    else:
+        measured, powers = np.array(acceptance.per_position_acceptance), np.geomspace(1e3, 1e-3, 2001)
+        lengths = 1 + (measured ** powers[:, None]).sum(axis=1)
+        drawn = measured ** np.interp(1 + sums[:, 2] / sums[:, 0], lengths, powers)[:, None]
+    spread = np.minimum.accumulate(np.clip(expanded(drawn, len(counts)), 0.0, 1.0), axis=1)
+    return spread, len(counts)
 
 
 def ms_per_token_draws(stats: SpecStats, *, seed: int = 0, resamples: int = RESAMPLES) -> Floats | None:
@@ -172,39 +157,28 @@ def ms_per_token_draws(stats: SpecStats, *, seed: int = 0, resamples: int = RESA
     >>> ms_per_token_draws(SpecStats("a", "log")) is None
     True
     """
-    pace = stats.pace
-    if pace is None or not 2 <= len(pace.counts) <= MAX_GROUPS:
-        return None
-    tokens, spent = (resampled(len(pace.counts), resamples, seed) @ pace.counts[:, :2]).T
-    drawn = spent / tokens
-    spread: Floats = drawn.mean() + _factor(len(pace.counts)) * (drawn - drawn.mean())
-    return np.maximum(spread, 1e-9)
+    return _pace_draws(stats, 1, 0, seed, resamples)
 
 
-def _factor(groups: int) -> float:
-    return float(stdtrit(groups - 1, (1 + LEVEL) / 2) / ndtri((1 + LEVEL) / 2) * np.sqrt(groups / (groups - 1)))
+def paired_speedup_draws(stats: SpecStats, *, seed: int = 0, resamples: int = RESAMPLES) -> Floats | None:
+    """Speedups that other requests might have shown, each against the plain steps measured beside its own rounds.
 
+    None where no plain steps were measured beside them.
 
-def _widened(drawn: Floats, groups: int) -> Floats:
-    """Draws spread out by t·√(n/(n − 1)) ÷ z, which a bootstrap of n units lacks; still never rising.
-
-    Source: Hesterberg (2015), What Teachers Should Know About the Bootstrap, Amer. Statist. 69 (expanded percentile).
+    >>> from specmodel.measured.sampling_units import Units
+    >>> pace = Units.of("requests", [(20, 100.0, 200.0, None)] * 9)  # tokens, ms, ms of as many plain steps
+    >>> set(paired_speedup_draws(SpecStats("a", "log", pace=pace)).tolist())
+    {2.0}
     """
-    if groups < 2 or not len(drawn):
-        return drawn[:0]
-    factor = _factor(groups)
-    centre = drawn.mean(axis=0)
-    spread: Floats = np.minimum.accumulate(np.clip(centre + factor * (drawn - centre), 0.0, 1.0), axis=1)
-    return spread
+    return _pace_draws(stats, 2, 1, seed, resamples)
 
 
-def _grouped(units: Units) -> Floats:
-    """Units to draw: single rounds joined to blocks of neighbours, and never more than `MAX_GROUPS`."""
-    counts, size = units.counts, len(units.counts)
-    block = int(np.ceil(size ** (1 / 3))) if units.kind == "rounds" else 1
-    block = max(block, -(-size // MAX_GROUPS))
-    if block == 1:
-        return counts
-    starts = np.arange(0, size, block)
-    joined: Floats = np.add.reduceat(counts, starts, axis=0)
-    return joined
+def _pace_draws(stats: SpecStats, above: int, below: int, seed: int, resamples: int) -> Floats | None:
+    """Draws of the ratio of two columns of the pace: output tokens, their milliseconds, those of plain decoding."""
+    if stats.pace is None or not stats.pace.counts[:, above].any() or not stats.pace.counts[:, below].all():
+        return None
+    counts = grouped(stats.pace.counts, stats.pace.kind)
+    if len(counts) < 2:
+        return None
+    sums = resampled(len(counts), resamples, seed) @ counts
+    return np.maximum(expanded(sums[:, above] / sums[:, below], len(counts)), 1e-9)

@@ -1,45 +1,51 @@
-"""Numbers estimated from counts, each with its interval and the name of the method that made it.
+"""Numbers estimated from counts, each with its 95 % interval and the method that made it, for all pages.
 
-Two intervals: Wilson's for a share of independent trials, and a bootstrap over whole requests (or blocks of
-neighbouring rounds) for a ratio of sums, because the rounds of one request resemble each other.
+The rounds of one request resemble each other, so an interval that counts every round as a trial of its own is too
+narrow. Where a file tells smaller units apart (requests, windows of a log, blocks of neighbouring rounds), whole units
+are drawn with replacement and the counters summed before dividing. With fewer than 8 units the wider of that and the
+interval of independent rounds is taken; without units the rounds have to pass for independent.
 """
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
+from numpy.typing import ArrayLike
+from scipy.special import ndtri, stdtrit
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import N_, Message, SpecmodelError
 
-WILSON = N_("Wilson score interval")
-BOOTSTRAP_REQUESTS = N_("bootstrap over requests")
-BOOTSTRAP_BLOCKS = N_("bootstrap over blocks of neighbouring rounds")
-BOOTSTRAP_FEW = N_("bootstrap over fewer than 8 requests or blocks: likely too narrow")
-WIDER = N_("the wider of the Wilson interval and a bootstrap over requests or blocks of rounds")
-WIDER_FEW = N_(
-    "the wider of the Wilson interval and a bootstrap over fewer than 8 requests or blocks: likely too narrow"
-)
-NO_INTERVAL = N_("no interval: there is only one request or block of rounds")
-NO_TRIALS = N_("unknown: there was no trial")
-
+LEVEL = 0.95
+RESAMPLES = 1000
 FEW_GROUPS = 8
 MAX_GROUPS = 500
+WILSON = N_("Wilson score interval")
+NO_TRIALS = N_("unknown: there was no trial")
+INTERVAL_METHODS = {
+    "requests": N_("bootstrap over requests"),
+    "windows": N_("bootstrap over the windows of the log"),
+    "rounds": N_("bootstrap over blocks of neighbouring rounds"),
+    "few": N_("bootstrap over fewer than 8 requests, windows or blocks, widened to that of independent rounds"),
+    "independent": N_("rounds taken as independent, which they are not: the interval is too narrow"),
+    "timed": N_("bootstrap over requests, their times included"),
+    "timed_rounds": N_("bootstrap over blocks of neighbouring rounds, their times included"),
+    "none": N_("no interval: there are ratios but no counts"),
+}
 
 
 @dataclass(frozen=True)
 class Estimate:
     """An estimate with the bounds of its interval; whatever is not known is None.
 
-    >>> Estimate(0.5, 0.25, 0.75, method=WILSON).half_width
+    >>> Estimate(0.5, 0.25, 0.75).half_width
     0.25
     """
 
     value: float | None
     low: float | None
     high: float | None
-    level: float = 0.95
+    level: float = LEVEL
     successes: float | None = None
     trials: float | None = None
     method: str = WILSON
@@ -48,6 +54,27 @@ class Estimate:
     def half_width(self) -> float | None:
         """Half the width of the interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    def scaled(self, factor: float, most: float = float("inf")) -> "Estimate":
+        """Value and bounds times a factor that is exact; bounds stop at `most`."""
+        value, low, high = (None if each is None else each * factor for each in (self.value, self.low, self.high))
+        low, high = (None if each is None else min(each, most) for each in (low, high))
+        return Estimate(value, low, high, self.level, method=self.method)
+
+
+def estimate(value: float, draws: Floats | None, method: str) -> Estimate:
+    """A value with the interval that the middle 95 % of its draws fill, and that always holds the value itself.
+
+    `method` is a key of `INTERVAL_METHODS`; without draws there is no interval.
+
+    >>> found = estimate(1.0, np.linspace(0, 4, 401), "requests")
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.1, 3.9)
+    """
+    if draws is None:
+        return Estimate(value, None, None, method=INTERVAL_METHODS[method])
+    low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(value, min(float(low), value), max(float(high), value), method=INTERVAL_METHODS[method])
 
 
 class BadCounts(SpecmodelError):
@@ -90,91 +117,73 @@ def proportion(successes: float, trials: float, level: float = 0.95) -> Estimate
     return Estimate(share, low, high, level, successes, trials, WILSON)
 
 
-def block_bootstrap_ratio(
-    numerators: ArrayLike,
-    denominators: ArrayLike,
-    *,
-    clusters: ArrayLike | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    resamples: int = 1000,
+def clustered_share(
+    successes: ArrayLike, trials: ArrayLike, kind: str, *, seed: int = 0, resamples: int = RESAMPLES
 ) -> Estimate:
-    """A ratio of two sums with a bootstrap interval that respects dependence between rounds.
+    """A share of trials that come in units: successes and trials of each unit, and what the units are (`kind`).
 
-    Whole clusters (requests, prompts) are drawn with replacement, the two sums are divided, and the interval lies
-    between the quantiles (1 - level)/2 and (1 + level)/2 of those ratios. Without clusters, blocks of neighbouring
-    rounds take their place, n^(1/3) rounds long. More than 500 clusters or blocks are first joined to 500 groups of
-    neighbours, which bounds the work and leaves the spread of the ratio as it is. With few clusters the interval
-    is too narrow (the method says so), with one there is none.
+    Units are drawn with replacement, the sums divided, and the draws spread out as `expanded` says. Where fewer than 8
+    units had a trial, or all of them went the same way, the independent interval takes its place if it is wider: draws
+    from Beta(successes + ½, failures + ½), the posterior under Jeffreys' prior (Brown, Cai and DasGupta 2001).
 
-    Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 8 and 13; blocks of a series:
-    Carlstein (1986), Ann. Statist. 14, and Kunsch (1989), Ann. Statist. 17 (there overlapping).
-
-    >>> ratio = block_bootstrap_ratio([3, 2, 4, 3] * 25, [1] * 100, seed=1)
-    >>> ratio.value, ratio.low < 3 < ratio.high, ratio.method
-    (3.0, True, 'bootstrap over blocks of neighbouring rounds')
-    """
-    above, below = np.asarray(numerators, dtype=float), np.asarray(denominators, dtype=float)
-    codes, groups = _groups(above.size, clusters)
-    total = float(below.sum())
-    if total <= 0:
-        return Estimate(None, None, None, level, float(above.sum()), total, NO_TRIALS)
-    value = float(above.sum()) / total
-    if groups < 2:
-        return Estimate(value, None, None, level, float(above.sum()), total, NO_INTERVAL)
-    weights = resampled(groups, resamples, seed)
-    sums = weights @ np.bincount(codes, above, groups), weights @ np.bincount(codes, below, groups)
-    drawn = sums[0][sums[1] > 0] / sums[1][sums[1] > 0]
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]) if drawn.size else (value, value)
-    method = BOOTSTRAP_BLOCKS if clusters is None else BOOTSTRAP_REQUESTS
-    method = BOOTSTRAP_FEW if groups < FEW_GROUPS else method
-    return Estimate(value, min(float(low), value), max(float(high), value), level, float(above.sum()), total, method)
-
-
-def clustered_proportion(
-    successes: ArrayLike,
-    trials: ArrayLike,
-    *,
-    clusters: ArrayLike | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    resamples: int = 1000,
-) -> Estimate:
-    """A share of trials that come in requests: on each side the wider bound of Wilson's interval and the bootstrap's.
-
-    Wilson's covers the chance of counting, also where every trial went the same way and a bootstrap would show
-    no spread at all; the bootstrap covers what the rounds of one request have in common.
-
-    >>> share = clustered_proportion([5, 0, 4, 1] * 5, [5] * 20, clusters=range(20))
+    >>> share = clustered_share(np.array([5.0, 0, 4, 1] * 5), np.full(20, 5.0), "requests")
     >>> share.value, share.half_width > proportion(50, 100).half_width
     (0.5, True)
     """
-    whole = proportion(float(np.sum(np.asarray(successes))), float(np.sum(np.asarray(trials))), level)
-    if whole.low is None or whole.high is None:
-        return whole
-    drawn = block_bootstrap_ratio(successes, trials, clusters=clusters, level=level, seed=seed, resamples=resamples)
-    if drawn.low is None or drawn.high is None:
-        return whole
-    method = WIDER_FEW if drawn.method == BOOTSTRAP_FEW else WIDER
-    return replace(whole, low=min(whole.low, drawn.low), high=max(whole.high, drawn.high), method=method)
+    counts = np.column_stack((np.asarray(successes, dtype=float), np.asarray(trials, dtype=float)))
+    above, below = grouped(counts, kind).T
+    kept, tried = float(above.sum()), float(below.sum())
+    if tried <= 0:
+        return Estimate(None, None, None, successes=0, trials=0, method=NO_TRIALS)
+    independent = np.random.default_rng(seed).beta(kept + 0.5, tried - kept + 0.5, resamples)
+    drawn, method = independent, "independent"
+    units = int(np.count_nonzero(below))
+    if units > 1:
+        sums = resampled(len(above), resamples, seed) @ np.column_stack((above, below))
+        sums = sums[sums[:, 1] > 0]
+        shares = np.clip(expanded(sums[:, 0] / sums[:, 1], units), 0.0, 1.0)
+        if units >= FEW_GROUPS and shares.std() > 0:
+            drawn, method = shares, kind
+        elif shares.std() > independent.std():
+            drawn, method = shares, "few"
+    found = estimate(kept / tried, drawn, method)
+    return replace(found, successes=kept, trials=tried)
 
 
-def _groups(count: int, clusters: ArrayLike | None) -> tuple[NDArray[np.int64], int]:
-    """The group of each round, and how many groups there are: at most `MAX_GROUPS`."""
-    if count == 0:
-        return np.zeros(0, dtype=np.int64), 0
-    if clusters is None:
-        codes = np.arange(count, dtype=np.int64) // int(np.ceil(count ** (1 / 3)))
-    else:
-        codes = np.unique(np.asarray(clusters), return_inverse=True)[1].astype(np.int64)
-    groups = int(codes.max()) + 1
-    if groups > MAX_GROUPS:
-        codes, groups = codes * MAX_GROUPS // groups, MAX_GROUPS
-    return codes, groups
+def expanded(drawn: Floats, groups: int) -> Floats:
+    """Draws spread out by t·√(n/(n − 1)) ÷ z around their mean, which a bootstrap of n units lacks (n from 2 on).
+
+    Source: Hesterberg (2015), What Teachers Should Know About the Bootstrap, Amer. Statist. 69 (expanded percentile).
+
+    >>> expanded(np.array([1.0, 3.0]), 10).round(2).tolist()
+    [0.78, 3.22]
+    """
+    tail = (1 + LEVEL) / 2
+    factor = float(stdtrit(groups - 1, tail) / ndtri(tail) * np.sqrt(groups / (groups - 1)))
+    centre = drawn.mean(axis=0)
+    spread: Floats = centre + factor * (drawn - centre)
+    return spread
+
+
+def grouped(counts: Floats, kind: str) -> Floats:
+    """The counters of what is drawn: units, with single rounds joined to blocks of n^(1/3) neighbours (Kunsch 1989).
+
+    More than 500 are joined too, which bounds the work and leaves the spread of a ratio as it is.
+
+    >>> grouped(np.ones((27, 1)), "rounds").tolist() == [[3.0]] * 9
+    True
+    """
+    size = max(len(counts), 1)
+    block = int(np.ceil(size ** (1 / 3))) if kind == "rounds" else 1
+    block = max(block, -(-size // MAX_GROUPS))
+    if block == 1:
+        return counts
+    joined: Floats = np.add.reduceat(counts, np.arange(0, size, block), axis=0)
+    return joined
 
 
 @lru_cache(maxsize=8)
-def resampled(groups: int, resamples: int, seed: int) -> NDArray[np.float64]:
+def resampled(groups: int, resamples: int, seed: int) -> Floats:
     """How often each group is drawn in each resample, shape (resamples, groups); depends on no data, so it is kept.
 
     >>> resampled(4, 2, seed=0).sum(axis=1).tolist()

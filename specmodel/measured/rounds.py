@@ -1,30 +1,170 @@
-"""What is estimated from the rounds of a real run: alpha, acceptance by position, tokens per round, speed."""
+"""The rounds of a real run as columns: how to choose among them, what they add up to, and their one alpha."""
 
+import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from specmodel.measured.intervals import Estimate, block_bootstrap_ratio, clustered_proportion
-from specmodel.measured.rounds_file import read_table
-from specmodel.measured.rounds_table import Floats, RoundsTable
+from specmodel.base.arrays import Floats, Ints
+from specmodel.measured.intervals import Estimate, clustered_share
+from specmodel.measured.rounds_file import Table, read_table
+from specmodel.measured.sampling_units import MAX_UNITS, UnitKind
 from specmodel.model.acceptance import Acceptance
+
+SPAN = 16
+"""Rounds in a row that are one unit where nothing tells which request they belong to."""
 
 
 @dataclass(frozen=True, eq=False)
-class MeasuredRounds(RoundsTable):
-    """Measured rounds with the estimates that can be made from them, each with its interval where it has one.
+class MeasuredRounds:
+    """One entry per round in each array; a column that the file does not have is None.
+
+    `category` holds places in `categories`. `request` numbers the request (the prompt, or else the run) a round belongs
+    to: rounds of one request resemble each other, so intervals are made over requests. A round with nothing proposed
+    (a lookup that found nothing) is a round of one token.
 
     >>> rounds = read_rounds("proposed,accepted\\n2,2\\n2,1\\n2,0\\n0,0\\n")
-    >>> rounds.alpha().value, rounds.mean_acceptance_length().value
-    (0.6, 1.75)
+    >>> rounds.alpha().value, rounds.share_with_draft
+    (0.6, 0.75)
     """
+
+    proposed: Ints
+    accepted: Ints
+    draft_ms: Floats | None = None
+    verify_ms: Floats | None = None
+    overhead_ms: Floats | None = None
+    baseline_ms: Floats | None = None
+    k: Ints | None = None
+    temperature: Floats | None = None
+    category: Ints | None = None
+    request: Ints | None = None
+    categories: tuple[str, ...] = ()
+    ignored_columns: tuple[str, ...] = ()
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for values in self._arrays().values():
+            values.setflags(write=False)
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        values = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
+        return {name: array for name, array in values.items() if isinstance(array, np.ndarray)}
+
+    # Which rounds
+
+    def where(self, chosen: NDArray[Any]) -> "MeasuredRounds":
+        """The rounds for which `chosen` is true, or at these places, in the same order.
+
+        >>> rounds = MeasuredRounds(np.array([2, 0]), np.array([2, 0]))
+        >>> rounds.where(rounds.proposed > 0).num_rounds
+        1
+        """
+        changes: dict[str, Any] = {name: array[chosen] for name, array in self._arrays().items()}
+        return dataclasses.replace(self, **changes)
+
+    def select(
+        self, category: str | None = None, k: int | None = None, temperature: float | None = None
+    ) -> "MeasuredRounds":
+        """The rounds of one category, k and temperature; None takes all. A column that is missing matches nothing.
+
+        >>> MeasuredRounds(np.array([1, 2, 2]), np.array([1, 0, 2]), k=np.array([1, 2, 2])).select(k=2).num_rounds
+        2
+        """
+        place = self.categories.index(category) if category in self.categories else -1
+        chosen = np.ones(self.num_rounds, dtype=bool)
+        for values, wanted in (
+            (self.category, None if category is None else place),
+            (self.k, k),
+            (self.temperature, temperature),
+        ):
+            if wanted is not None:
+                chosen &= values == wanted if values is not None else False
+        return self.where(chosen)
+
+    def full_rounds(self) -> "MeasuredRounds":
+        """The rounds that proposed all the k drafts they might; those with any draft where the file has no k.
+
+        >>> MeasuredRounds(np.array([2, 1, 0]), np.array([2, 0, 0]), k=np.array([2, 2, 2])).full_rounds().num_rounds
+        1
+        """
+        return self.where(self.proposed > 0 if self.k is None else self.proposed == self.k)
+
+    def options(self) -> dict[str, tuple[Any, ...]]:
+        """The values that occur in each grouping column of the file, sorted.
+
+        >>> MeasuredRounds(np.array([1, 2]), np.array([1, 0]), k=np.array([1, 2])).options()
+        {'k': (1, 2)}
+        """
+        columns = {"category": self.category, "k": self.k, "temperature": self.temperature}
+        found = {name: tuple(np.unique(values).tolist()) for name, values in columns.items() if values is not None}
+        if "category" in found:
+            found["category"] = tuple(sorted(self.categories[place] for place in found["category"]))
+        return found
+
+    def split(self, *columns: NDArray[Any] | None) -> Iterator["MeasuredRounds"]:
+        """The rounds apart by what stands in some columns, in the order in which it first appears.
+
+        >>> rounds = MeasuredRounds(np.array([1, 2, 2]), np.array([1, 0, 2]), k=np.array([4, 2, 4]))
+        >>> [part.accepted.tolist() for part in rounds.split(rounds.k)]
+        [[1, 2], [0]]
+        """
+        codes = np.zeros(self.num_rounds, dtype=np.int64)
+        for column in columns:
+            if column is not None:
+                values, places = np.unique(column, return_inverse=True)
+                codes = np.unique(codes * len(values) + places, return_inverse=True)[1]
+        order = np.argsort(codes, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1) if order.size else []
+        for places in sorted(parts, key=lambda part: int(part[0])):
+            yield self.where(places)
+
+    # What they add up to
+
+    @property
+    def num_rounds(self) -> int:
+        """Draft-and-verify cycles, those without a draft included."""
+        return int(self.proposed.size)
+
+    @property
+    def num_draft_tokens(self) -> int:
+        """Draft tokens proposed."""
+        return int(self.proposed.sum())
+
+    @property
+    def draft_acceptance_rate(self) -> float | None:
+        """Accepted ÷ drafted; None when nothing was drafted. Not alpha."""
+        return int(self.accepted.sum()) / self.num_draft_tokens if self.num_draft_tokens else None
 
     @property
     def share_with_draft(self) -> float | None:
         """Share of the rounds in which anything was drafted: below 1 for a lookup, which often finds nothing."""
         return float(np.mean(self.proposed > 0)) if self.num_rounds else None
+
+    @cached_property
+    def round_ms(self) -> Floats | None:
+        """Time of each round: drafting, verification and, where the file has it, overhead."""
+        if self.draft_ms is None or self.verify_ms is None:
+            return None
+        total: Floats = self.draft_ms + self.verify_ms
+        return total if self.overhead_ms is None else total + self.overhead_ms
+
+    @cached_property
+    def unit_codes(self) -> tuple[UnitKind, Ints]:
+        """What a unit is here, and the unit of each round; neighbours share one where there are too many."""
+        if self.request is None:
+            kind, codes = "rounds", np.arange(self.num_rounds) // SPAN
+        else:
+            kind, codes = "requests", np.unique(self.request, return_inverse=True)[1]
+        while codes.size and codes.max() >= MAX_UNITS:
+            codes = codes >> 1
+        return kind, codes  # type: ignore[return-value]
+
+    # What they say of acceptance
 
     def alpha(self) -> Estimate:
         """The one alpha under which the counts are most likely.
@@ -33,15 +173,13 @@ class MeasuredRounds(RoundsTable):
 
         A round is a row of trials that ends at its first rejection: drafts behind it were never tried, so dividing by
         all proposed drafts makes alpha too small. Maximum likelihood for the capped geometric distribution of
-        Leviathan et al. 2023, definition 3.1 (derived here). The interval is the wider of Wilson's and a bootstrap
-        over requests.
+        Leviathan et al. 2023, definition 3.1 (derived here). The interval is a bootstrap over requests.
 
         >>> rounds = read_rounds("proposed,accepted\\n4,4\\n4,1\\n4,1\\n")
         >>> rounds.alpha().value, rounds.draft_acceptance_rate
         (0.75, 0.5)
         """
-        tried = self.accepted + (self.accepted < self.proposed)
-        return clustered_proportion(self.accepted, tried, clusters=self.request)
+        return self._share(self.accepted, self.accepted + (self.accepted < self.proposed))
 
     def conditional_acceptance(self) -> tuple[Estimate, ...]:
         """a_1, a_2, …: the share of the rounds that reached position i in which draft i was accepted.
@@ -58,29 +196,13 @@ class MeasuredRounds(RoundsTable):
             tried = (self.proposed >= position) & (self.accepted >= position - 1)
             if not tried.any():
                 break
-            estimates.append(clustered_proportion(self.accepted >= position, tried, clusters=self.request))
+            estimates.append(self._share(self.accepted >= position, tried))
         return tuple(estimates)
 
-    def acceptance(self) -> Acceptance:
-        """The distribution of a round in which every position is proposed: the a_i chained, S_j = a_1 ··· a_j.
-
-        Where rounds proposed less than k, it says what full rounds would do; the rounds as they were have
-        `mean_acceptance_length`.
-
-        >>> read_rounds("proposed,accepted\\n2,2\\n2,1\\n").acceptance().per_position_acceptance
-        (1.0, 0.5)
-        """
-        return Acceptance.from_conditional([a.value for a in self.conditional_acceptance() if a.value is not None])
-
-    def mean_acceptance_length(self) -> Estimate:
-        """Tokens per round, bonus token included, with a bootstrap interval over requests or blocks of rounds.
-
-            tau = 1 + accepted / rounds
-
-        >>> read_rounds("proposed,accepted\\n2,2\\n2,1\\n").mean_acceptance_length().value
-        2.5
-        """
-        return block_bootstrap_ratio(self.accepted + 1, np.ones(self.num_rounds), clusters=self.request)
+    def _share(self, successes: NDArray[Any], trials: NDArray[Any]) -> Estimate:
+        kind, codes = self.unit_codes
+        above, below = (np.bincount(codes, weights=each) for each in (successes, trials))
+        return clustered_share(above, below, kind)
 
     def predicted_mean_acceptance_length(self, alpha: float) -> float | None:
         """Tokens per round that the model predicts from one alpha, for rounds that propose as much as these did.
@@ -98,80 +220,23 @@ class MeasuredRounds(RoundsTable):
         tau = [Acceptance.iid(alpha, k).mean_acceptance_length for k in range(lengths.size)]
         return float(lengths @ tau) / self.num_rounds
 
-    @cached_property
-    def _round_ms(self) -> Floats | None:
-        if self.draft_ms is None or self.verify_ms is None:
-            return None
-        total: Floats = self.draft_ms + self.verify_ms
-        return total if self.overhead_ms is None else total + self.overhead_ms
 
-    @property
-    def round_ms(self) -> float | None:
-        """Mean time of a round: drafting, verification and, where the file has it, overhead."""
-        return _mean(self._round_ms)
+def rounds_of(table: Table, name: str = "") -> MeasuredRounds:
+    """The rounds that a reader has taken.
 
-    @property
-    def draft_ms_per_token(self) -> float | None:
-        """Drafting time ÷ draft tokens."""
-        if self.draft_ms is None or not self.num_draft_tokens:
-            return None
-        return float(self.draft_ms.sum()) / self.num_draft_tokens
-
-    @property
-    def verify_ms_per_round(self) -> float | None:
-        """Mean time of the target's pass over the drafts of a round."""
-        return _mean(self.verify_ms)
-
-    @property
-    def overhead_ms_per_round(self) -> float | None:
-        """Mean time of a round outside both models; None when the file does not say."""
-        return _mean(self.overhead_ms)
-
-    @property
-    def baseline_ms_per_token(self) -> float | None:
-        """Time of a plain step for each token that these rounds emitted; None when the file does not say."""
-        if self.baseline_ms is None or not self.num_rounds:
-            return None
-        return float(self.baseline_ms @ (self.accepted + 1)) / self.num_tokens
-
-    @property
-    def measured_tpot_ms(self) -> float | None:
-        """Time per output token: total time of the rounds ÷ tokens emitted.
-
-        >>> read_rounds("proposed,accepted,draft_ms,verify_ms\\n2,2,4,20\\n2,0,4,20\\n").measured_tpot_ms
-        12.0
-        """
-        return float(self._round_ms.sum()) / self.num_tokens if self._round_ms is not None and self.num_rounds else None
-
-    def speedup(self, baseline_ms_per_token: float | None = None) -> Estimate | None:
-        """Time the same tokens take without speculation ÷ time the rounds took; None without the times.
-
-            speedup = Σ (accepted + 1)·baseline_ms / Σ (draft_ms + verify_ms + overhead_ms)
-
-        Without an argument the plain step measured beside each round is used, where the file has it.
-
-        >>> rounds = read_rounds("proposed,accepted,draft_ms,verify_ms\\n2,2,4,20\\n2,0,4,20\\n")
-        >>> rounds.speedup(18).value
-        1.5
-        """
-        step: Floats | float | None = self.baseline_ms if baseline_ms_per_token is None else baseline_ms_per_token
-        if step is None or self._round_ms is None:
-            return None
-        return block_bootstrap_ratio((self.accepted + 1) * step, self._round_ms, clusters=self.request)
-
-
-def _mean(values: Floats | None) -> float | None:
-    return None if values is None or not values.size else float(values.mean())
+    >>> rounds_of(read_table("proposed,accepted\\n2,2\\n"), "mine").name
+    'mine'
+    """
+    columns: dict[str, Any] = dict(table.columns)
+    return MeasuredRounds(**columns, categories=table.categories, ignored_columns=table.ignored, name=name)
 
 
 def read_rounds(source: str | bytes | Path, name: str = "") -> MeasuredRounds:
     """Rounds from a CSV file: text is its content, a path is a file, bytes may be gzip; else `RoundsError`.
 
-    Needed are the columns `proposed` and `accepted`; `rounds_file.NUMBERS` and
-    `rounds_file.TEXTS` list the others.
+    Needed are the columns `proposed` and `accepted`; `rounds_file.NUMBERS` and `rounds_file.TEXTS` list the others.
 
     >>> read_rounds(b"proposed;accepted;note\\n3;1;x\\n").ignored_columns
     ('note',)
     """
-    table = read_table(source)
-    return MeasuredRounds(**table.columns, ignored_columns=table.ignored, name=name)
+    return rounds_of(read_table(source), name)

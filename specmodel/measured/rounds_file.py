@@ -1,19 +1,27 @@
-"""Read a table of rounds: which columns are known, what each may hold, and a clear refusal of anything else."""
+"""The one reader of a table of rounds: which columns are known, what each may hold, and a clear refusal of the rest.
+
+Rows come as columns of text, many at a time, so that a file may have any size; the numbers are kept, the text is not.
+"""
 
 import csv
-import io
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.arrays import Ints
 from specmodel.base.messages import N_, Message
 from specmodel.base.params import Param
 from specmodel.base.table_file import Body, RoundsError, open_table
 
 MAX_PROPOSED = 64
+LONGEST_LABEL = 120
+ROWS_AT_ONCE = 2**14
+BYTES_AT_ONCE = 2**19
 REQUIRED = ("proposed", "accepted")
 
 NUMBERS: tuple[Param, ...] = (
@@ -30,15 +38,67 @@ NUMBERS: tuple[Param, ...] = (
     Param("baseline_ms", N_("Plain step"), N_("Time of one plain decoding step measured beside the round."), unit="ms"),
 )  # fmt: skip
 TEXTS = ("category", "prompt", "run_id")
-Texts = NDArray[np.object_]
+CALLED_CATEGORY = ("prompt_type", "group", "model_pair")
+"""Columns that stand for `category` where the file has none of that name."""
+_WHOLE = {str(value): value for value in range(MAX_PROPOSED + 1)}
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The columns of a file that are known, by name (`prompt` and `run_id` as `request`), and the names of the rest."""
+    """The known columns of a file by name, and the names of the rest.
+
+    `category` holds places in `categories`, and `request` numbers the requests: the prompts within their categories, or
+    else the runs, in the order in which they appear.
+    """
 
     columns: dict[str, NDArray[Any]]
+    categories: tuple[str, ...]
     ignored: tuple[str, ...]
+
+
+class TableReader:
+    """Takes the rows of a table batch after batch; raises `RoundsError` for the first cell that cannot be used.
+
+    >>> reader = TableReader(("proposed", "accepted", "note"))
+    >>> reader.take((2, 3), {"proposed": ("4", "4"), "accepted": ("2", "0"), "note": ("x", "y")})
+    >>> reader.table().columns["accepted"].tolist(), reader.table().ignored
+    ([2, 0], ('note',))
+    """
+
+    def __init__(self, header: Iterable[str]):
+        names = tuple(header)
+        category = next((name for name in ("category", *CALLED_CATEGORY) if name in names), None)
+        texts = {"category": category, "prompt": "prompt", "run_id": "run_id"}
+        self._texts = {name: column for name, column in texts.items() if column in names}
+        self._numbers = [param for param in NUMBERS if param.name in names]
+        used = {*self._texts.values(), *(param.name for param in self._numbers)}
+        self._ignored = tuple(name for name in names if name not in used)
+        self._batches: dict[str, list[NDArray[Any]]] = {}
+        self._categories: dict[Hashable, int] = {}
+        self._requests: dict[Hashable, int] = {}
+        self.num_rows = 0
+        """Rows taken since the last `table`."""
+
+    def take(self, lines: Sequence[int], cells: Mapping[str, Sequence[str]]) -> None:
+        """Take rows, given column by column, and the line of each."""
+        batch = {param.name: _numbers(cells[param.name], param, lines) for param in self._numbers}
+        _check_accepted(batch, lines)
+        labels = {name: _labels(cells[column], column, lines) for name, column in self._texts.items() if column}
+        if "category" in labels:
+            batch["category"] = _codes(labels["category"], self._categories)
+        if "prompt" in labels and "category" in labels:
+            batch["request"] = _codes(zip(labels["category"], labels["prompt"], strict=True), self._requests)
+        elif labels.keys() & {"prompt", "run_id"}:
+            batch["request"] = _codes(labels.get("prompt", labels.get("run_id", ())), self._requests)
+        for name, values in batch.items():
+            self._batches.setdefault(name, []).append(values)
+        self.num_rows += len(lines)
+
+    def table(self) -> Table:
+        """The rows taken since the last time that this was asked for; requests go on being the same ones."""
+        columns = {name: np.concatenate(arrays) for name, arrays in self._batches.items()}
+        self._batches, self.num_rows = {}, 0
+        return Table(columns, tuple(map(str, self._categories)), self._ignored)
 
 
 def read_table(source: str | bytes | Path) -> Table:
@@ -51,48 +111,63 @@ def read_table(source: str | bytes | Path) -> Table:
     Traceback (most recent call last):
     specmodel.base.table_file.RoundsError: line 2: accepted = 5 is more than proposed = 4
     """
+    body = open_table(source, REQUIRED)
+    reader = TableReader(body.header)
     try:
-        return _parse(open_table(source, REQUIRED))
-    except RoundsError:
-        raise
-    except (csv.Error, ValueError, OverflowError) as error:
+        for lines, rows in _quoted(body) if b'"' in body.data else _plain(body):
+            reader.take(lines, rows)
+    except csv.Error as error:
         raise RoundsError("the file cannot be read as a table: {reason}", reason=str(error)) from error
+    return reader.table()
 
 
-def _parse(body: Body) -> Table:
-    import pandas as pd
-
-    wanted = [param.name for param in NUMBERS if param.name in body.header]
-    texts = [name for name in TEXTS if name in body.header]
-    places = {body.header.index(name): name for name in wanted + texts}
-    frame = pd.read_csv(
-        io.BytesIO(body.data), header=None, sep=body.delimiter, usecols=list(places), na_filter=False,
-        skip_blank_lines=False, skipinitialspace=True, low_memory=False, encoding="utf-8",
-        dtype={place: "str" for place, name in places.items() if name in texts},
-    ).rename(columns=places)  # fmt: skip
-    columns = {param.name: _numbers(frame[param.name], param, body) for param in NUMBERS if param.name in wanted}
-    columns |= {name: _labels(frame[name], body) for name in texts}
-    _check_accepted(columns, body)
-    request = _requests(columns)
-    if request is not None:
-        columns["request"] = request
-    return Table(columns, tuple(name for name in body.header if name not in places.values()))
+Batch = tuple[Sequence[int], Mapping[str, Sequence[str]]]
 
 
-def _numbers(series: Any, param: Param, body: Body) -> NDArray[Any]:
-    """A column of numbers inside the domain of `param`, whole where that asks for it."""
-    import pandas as pd
+def _plain(body: Body) -> Iterator[Batch]:
+    """The rows of a table without quotes, many at a time: its cells are what lies between delimiters."""
+    at, line, width = 0, 2, len(body.header)
+    while at < len(body.data):
+        end = body.data.find(b"\n", at + BYTES_AT_ONCE)
+        end = len(body.data) if end < 0 else end
+        cells = body.data[at:end].replace(b"\n", body.delimiter.encode()).decode("utf-8").split(body.delimiter)
+        rows = len(cells) // width
+        yield range(line, line + rows), {name: cells[place::width] for place, name in enumerate(body.header)}
+        at, line = end + 1, line + rows
 
-    if not pd.api.types.is_numeric_dtype(series) or pd.api.types.is_bool_dtype(series):
-        series = pd.to_numeric(series.astype("str").str.strip(), errors="coerce")
-    values: NDArray[np.float64] = series.to_numpy(dtype=float)
+
+def _quoted(body: Body) -> Iterator[Batch]:
+    """The same for a table with quotes, by the reader of CSV of the standard library."""
+    records = body.reader()
+    while rows := [(records.line_num + 1, cells) for cells in islice(records, ROWS_AT_ONCE)]:
+        lines, cells = zip(*rows, strict=True)
+        yield lines, dict(zip(body.header, zip(*cells, strict=True), strict=True))
+
+
+def _numbers(cells: Sequence[str], param: Param, lines: Sequence[int]) -> NDArray[Any]:
+    """A column of numbers inside the domain of `param`; whole ones, which are small, in one byte each."""
+    if param.integer:
+        whole = [_WHOLE.get(cell, -1) for cell in cells]
+        if -1 not in whole:
+            return np.array(whole, dtype=np.int8)
+    try:
+        values = np.fromiter(map(float, cells), float, len(cells))
+    except ValueError:
+        values = np.fromiter(map(_number, cells), float, len(cells))
     wrong = ~(np.isfinite(values) & (values >= param.low) & (values <= param.high))
     if param.integer:
         wrong |= values != np.floor(values)
     if wrong.any():
-        record = int(np.argmax(wrong))
-        raise body.cell_error(record, param.name, _expected(param))
-    return values.astype(np.int64) if param.integer else values
+        row = int(np.argmax(wrong))
+        raise _cell_error(cells[row], param.name, lines[row], _expected(param))
+    return values.astype(np.int8) if param.integer else values
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")
 
 
 def _expected(param: Param) -> Message:
@@ -101,35 +176,33 @@ def _expected(param: Param) -> Message:
     return Message("a finite number, {low} or more", {"low": int(param.low)})
 
 
-def _labels(series: Any, body: Body) -> Texts:
-    labels: Texts = series.str.strip().to_numpy(dtype=object)
-    blank = labels == ""
-    if blank.any():
-        record = int(np.argmax(blank))
-        raise body.cell_error(record, str(series.name), Message("a label"))
+def _labels(cells: Sequence[str], name: str, lines: Sequence[int]) -> list[str]:
+    labels = [cell.strip()[:LONGEST_LABEL] for cell in cells]
+    if "" in labels:
+        raise _cell_error("", name, lines[labels.index("")], Message("a label"))
     return labels
 
 
-def _check_accepted(columns: dict[str, NDArray[Any]], body: Body) -> None:
+def _cell_error(cell: str, name: str, line: int, expected: Message) -> RoundsError:
+    found = cell.strip()
+    if not found:
+        text = "line {line}, column {column}: nothing found, expected {expected}"
+        return RoundsError(text, line=line, column=name, expected=expected)
+    text = "line {line}, column {column}: found {found}, expected {expected}"
+    return RoundsError(text, line=line, column=name, found=found, expected=expected)
+
+
+def _check_accepted(columns: Mapping[str, NDArray[Any]], lines: Sequence[int]) -> None:
     wrong = columns["accepted"] > columns["proposed"]
     if wrong.any():
-        record = int(np.argmax(wrong))
+        row = int(np.argmax(wrong))
         raise RoundsError(
             "line {line}: accepted = {accepted} is more than proposed = {proposed}",
-            line=body.record(record)[0],
-            accepted=int(columns["accepted"][record]),
-            proposed=int(columns["proposed"][record]),
-        )
+            line=lines[row], accepted=int(columns["accepted"][row]), proposed=int(columns["proposed"][row]),
+        )  # fmt: skip
 
 
-def _requests(columns: dict[str, NDArray[Any]]) -> NDArray[np.int64] | None:
-    """Number the requests: by prompt within its category, else by run; these columns are taken out."""
-    import pandas as pd
-
-    labels = {name: columns.pop(name) for name in ("prompt", "run_id") if name in columns}
-    if "prompt" not in labels:
-        return pd.factorize(labels["run_id"])[0].astype(np.int64) if labels else None
-    prompts = pd.factorize(labels["prompt"])[0].astype(np.int64)
-    if "category" not in columns:
-        return prompts
-    return pd.factorize(columns["category"])[0].astype(np.int64) * (int(prompts.max()) + 1) + prompts
+def _codes(labels: Iterable[Hashable], numbers: dict[Hashable, int]) -> Ints:
+    """The number of each label, new ones in the order in which they appear."""
+    codes: Ints = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int32)
+    return codes

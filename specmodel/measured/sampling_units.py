@@ -10,13 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Kind = Literal["rounds", "requests", "windows"]
+UnitKind = Literal["rounds", "requests", "windows"]
 COLUMNS = ("num_rounds", "num_draft_tokens", "num_accepted_draft_tokens")
 MAX_UNITS = 4096
 FEW = 64
 Row = tuple[float, float, float, tuple[float, ...] | None]
 Counts = NDArray[np.float64]
-MOST_DEPENDENT_FIRST: tuple[Kind, ...] = ("rounds", "windows", "requests")
+MOST_DEPENDENT_FIRST: tuple[UnitKind, ...] = ("rounds", "windows", "requests")
 
 
 class Units:
@@ -30,13 +30,13 @@ class Units:
     ((2, 6), [110.0, 330.0, 192.0, 82.0, 63.0, 47.0])
     """
 
-    def __init__(self, kind: Kind, counts: Counts | None, rows: Sequence[Row] = ()):
+    def __init__(self, kind: UnitKind, counts: Counts | None, rows: Sequence[Row] = ()):
         self.kind = kind
         self._counts = counts
         self._rows = rows
 
     @classmethod
-    def of(cls, kind: Kind, rows: Iterable[Row]) -> "Units":
+    def of(cls, kind: UnitKind, rows: Iterable[Row]) -> "Units":
         """From rows of (rounds, drafted, accepted, accepted by position or None); one None drops all positions."""
         units = cls(kind, None, list(rows))
         return units if len(units._rows) <= FEW else cls(kind, units.counts)

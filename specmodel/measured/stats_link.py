@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from specmodel.base.messages import Message, Verbatim
-from specmodel.measured.sampling_units import Counts, Kind, Units
+from specmodel.measured.sampling_units import Counts, UnitKind, Units
 from specmodel.measured.spec_stats import SpecStats, StatsError
 
 # link key -> field
@@ -140,7 +140,7 @@ def _unpacked_units(key: str, text: str) -> Units:
         raise _wrong(key, text)
     if key == "pace" and any(row[0] <= 0 or row[1] <= 0 for row in numbers):
         raise _wrong(key, text)
-    return Units.of(cast(Kind, kind), [(row[0], row[1], sum(row[2:3]), row[3:] or None) for row in numbers])
+    return Units.of(cast(UnitKind, kind), [(row[0], row[1], sum(row[2:3]), row[3:] or None) for row in numbers])
 
 
 def _number(key: str, text: str, whole: bool = False) -> float:

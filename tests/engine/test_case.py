@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.engine.case import CaseError, EngineCase
-from specmodel.measured.acceptance import METHODS
+from specmodel.measured.intervals import INTERVAL_METHODS
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.acceptance import Acceptance
@@ -212,7 +212,7 @@ def test_ratios_alone_have_a_value_and_no_interval():
         SpecStats("a", "b", printed_length=2.8, num_speculative_tokens=3, step_ms=14.0), plain_ms_typed=10.0
     )
     assert (case.speedup.value, case.speedup.low, case.chance_slower) == (pytest.approx(2.0), None, None)
-    assert METHODS[case.speedup_method].startswith("no interval")
+    assert INTERVAL_METHODS[case.speedup_method].startswith("no interval")
 
 
 # Acceptance alone decides nothing

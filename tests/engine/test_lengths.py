@@ -10,15 +10,9 @@ from hypothesis import strategies as st
 
 from specmodel import logs
 from specmodel.engine.case import EngineCase
-from specmodel.engine.lengths import (
-    BEYOND,
-    best_by_batch,
-    best_choice,
-    length_choices,
-    setting_choices,
-    settings,
-    tpot_ms,
-)
+from specmodel.engine.lengths import BEYOND, best_choice, length_choices
+from specmodel.engine.speed import tpot_ms
+from specmodel.engine.sweep import best_by_batch, setting_choices, settings
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.acceptance import Acceptance
@@ -71,7 +65,7 @@ def test_a_shorter_cap_is_the_same_rounds_stopped_earlier(k, rounds, idle, stops
     assert [each.num_speculative_tokens for each in found] == list(range(k + BEYOND + 1))
     for cap, each in enumerate(found[: k + 1]):
         tokens, ms = engine.capped(cap)
-        assert each.length.value == pytest.approx(tokens)
+        assert each.tokens_per_step.value == pytest.approx(tokens)
         assert each.round_ms == pytest.approx(ms)
         assert each.speedup.value == pytest.approx(tokens * PLAIN_MS / ms)
         assert each.extrapolated is False
@@ -82,9 +76,9 @@ def test_off_is_exactly_one_and_the_measured_length_is_what_was_measured(k, idle
     stats = Engine(30, k, [0.7] * k, seed, idle).stats
     case = EngineCase(stats, plain_ms_typed=PLAIN_MS)
     off, run = length_choices(case)[0], length_choices(case)[k]
-    assert (off.length.value, off.length.low, off.length.high) == (1, 1, 1)
+    assert (off.tokens_per_step.value, off.tokens_per_step.low, off.tokens_per_step.high) == (1, 1, 1)
     assert (off.speedup.value, off.round_ms) == (pytest.approx(1), PLAIN_MS)
-    assert run.length.value == pytest.approx(case.tokens_per_step)
+    assert run.tokens_per_step.value == pytest.approx(case.tokens_per_step)
     assert run.speedup.value == pytest.approx(case.decode_speedup)
     assert (run.speedup.low, run.speedup.high) == pytest.approx((case.speedup.low, case.speedup.high), rel=1e-6)
 
@@ -196,7 +190,7 @@ def test_without_times_there_is_no_best_and_without_counts_no_chance():
     known = length_choices(EngineCase(ratios, plain_ms_typed=10.0))
     assert best_choice(known) is not None
     assert {each.chance_best for each in known} == {None}
-    assert known[1].length.low is None
+    assert known[1].tokens_per_step.low is None
 
 
 # Beyond what was measured
@@ -209,14 +203,14 @@ def test_beyond_is_a_widening_band_that_carries_the_last_rate_on(conditional, be
     found, k = length_choices(case, beyond), len(conditional)
     last = survival[-1] / (survival[-2] if k > 1 else 1) if k < 2 or survival[-2] else 0
     value = 1 + survival.sum()
-    gap_low, gap_high = (value - found[k].length.low, found[k].length.high - value)
+    gap_low, gap_high = (value - found[k].tokens_per_step.low, found[k].tokens_per_step.high - value)
     for step, each in enumerate(found[k + 1 :], start=1):
         value += survival[-1] * last**step
-        assert each.length.value == pytest.approx(value)
+        assert each.tokens_per_step.value == pytest.approx(value)
         assert each.extrapolated and not each.ties and each.chance_best is None
-        below, above = value - each.length.low, each.length.high - value
+        below, above = value - each.tokens_per_step.low, each.tokens_per_step.high - value
         assert below >= gap_low - 1e-9 and above >= gap_high - 1e-9
-        assert each.length.low >= found[k].length.low - 1e-9
+        assert each.tokens_per_step.low >= found[k].tokens_per_step.low - 1e-9
         gap_low, gap_high = below, above
 
 
@@ -225,7 +219,9 @@ def test_the_band_holds_what_a_real_sweep_did():
     found = length_choices(EngineCase(SpecStats("a", "b", printed_length=2.8, num_speculative_tokens=3)))
     for k, too_long in [(5, (1.07, 1.10)), (7, (1.13, 1.20))]:
         for factor in too_long:
-            assert found[k].length.low <= found[k].length.value / factor <= found[k].length.high
+            assert (
+                found[k].tokens_per_step.low <= found[k].tokens_per_step.value / factor <= found[k].tokens_per_step.high
+            )
 
 
 # vllm-project/speculators #563, coding: acceptance length by draft length
@@ -237,8 +233,8 @@ def test_speculators_563_is_inside_the_band_from_a_shorter_run(k):
     survival = np.diff(SPECULATORS_563)[:k]
     found = length_choices(EngineCase(fixed(survival * 10_000, 10_000, None)), beyond=7 - k)
     for measured, each in list(zip(SPECULATORS_563, found, strict=True))[k + 1 :]:
-        assert each.length.low <= measured <= each.length.high
-        assert each.length.value > measured  # too long, as on the other sweep
+        assert each.tokens_per_step.low <= measured <= each.tokens_per_step.high
+        assert each.tokens_per_step.value > measured  # too long, as on the other sweep
 
 
 # Public measurements at two draft lengths
@@ -248,16 +244,16 @@ def test_vllm_48892_one_draft_from_a_run_of_eight():
     # pos .7617 … at k = 8 against .8339 = 22021/26407 at k = 1: position 1 itself moved, the length by 4 %
     positions = (0.7617, 0.6158, 0.5125, 0.4243, 0.3640, 0.3094, 0.2722, 0.2365)
     found = length_choices(EngineCase(fixed(np.array(positions) * 11043, 11043, None)))
-    assert found[8].length.value == pytest.approx(1 + 38611 / 11043, abs=1e-3)
-    assert found[1].length.value == pytest.approx(1 + 22021 / 26407, rel=0.05)
-    assert found[1].length.high < 1 + 22021 / 26407  # and more than counting can explain
+    assert found[8].tokens_per_step.value == pytest.approx(1 + 38611 / 11043, abs=1e-3)
+    assert found[1].tokens_per_step.value == pytest.approx(1 + 22021 / 26407, rel=0.05)
+    assert found[1].tokens_per_step.high < 1 + 22021 / 26407  # and more than counting can explain
 
 
 def test_spark_vllm_docker_343_two_drafts_from_a_run_of_four():
     # k = 4: .844 .599 .385 .271; k = 2: .766 .545, acceptance length 2.31
     found = length_choices(EngineCase(fixed(np.array([0.844, 0.599, 0.385, 0.271]) * 1000, 1000, None)))
-    assert found[4].length.value == pytest.approx(3.1, abs=0.005)
-    assert found[2].length.value == pytest.approx(2.31, rel=0.06)
+    assert found[4].tokens_per_step.value == pytest.approx(3.1, abs=0.005)
+    assert found[2].tokens_per_step.value == pytest.approx(2.31, rel=0.06)
 
 
 def test_depthchart_tokens_by_counters_and_by_delivery_differ_by_half_a_percent():
@@ -266,7 +262,7 @@ def test_depthchart_tokens_by_counters_and_by_delivery_differ_by_half_a_percent(
                       generated_tokens=45056.0, num_requests=176.0, num_steps=16089.0)  # fmt: skip
     case = EngineCase(stats)
     assert stats.mean_acceptance_length - case.tokens_per_step == pytest.approx(232 / 16089)
-    assert length_choices(case)[3].length.value == pytest.approx(case.tokens_per_step, rel=0.006)
+    assert length_choices(case)[3].tokens_per_step.value == pytest.approx(case.tokens_per_step, rel=0.006)
 
 
 def test_the_sglang_sweep_is_predicted_from_its_longest_run():
@@ -276,7 +272,7 @@ def test_the_sglang_sweep_is_predicted_from_its_longest_run():
     runs = {each.num_speculative_tokens: each.stats for each in chains}
     predicted = length_choices(EngineCase(runs[7], runs[0]))
     for k in (1, 3, 5):
-        assert predicted[k].length.value == pytest.approx(runs[k].printed_length, rel=0.05)
+        assert predicted[k].tokens_per_step.value == pytest.approx(runs[k].printed_length, rel=0.05)
         assert predicted[k].round_ms == pytest.approx(runs[k].step_ms, rel=0.05)
         assert predicted[k].speedup.value == pytest.approx(runs[0].step_ms / tpot_ms(runs[k]), rel=0.08)
     measured = setting_choices(settings(stats), 1)
@@ -361,6 +357,6 @@ def test_vllm_24343_the_longest_draft_has_the_highest_acceptance_and_loses():
     assert cases[1].decode_speedup == pytest.approx(0.66)
     shorter = length_choices(cases[1])
     assert best_choice(shorter).num_speculative_tokens in (1, 2, 3)
-    assert shorter[1].length.value == pytest.approx(1.63, rel=0.08)
+    assert shorter[1].tokens_per_step.value == pytest.approx(1.63, rel=0.08)
     assert math.isclose(Acceptance.from_mean_acceptance_length(2.18, 32).truncate(1).mean_acceptance_length,
-                        shorter[1].length.value)  # fmt: skip
+                        shorter[1].tokens_per_step.value)  # fmt: skip

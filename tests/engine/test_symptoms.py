@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.engine.symptoms import leads
+from specmodel.engine.symptoms import symptoms
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
 
@@ -29,7 +29,7 @@ def engine(alpha, k, rounds, seed=0, kind="requests", **more):
 
 
 def keys(stats, groups=()):
-    return [each.key for each in leads(stats, groups)]
+    return [each.key for each in symptoms(stats, groups)]
 
 
 @given(st.floats(0.5, 0.85), st.integers(1, 8), st.integers(1, 30), st.integers(1, 60), st.integers(0, 10**6))
@@ -102,7 +102,7 @@ def test_each_pattern_appears_where_it_should_and_alone(name):
 @pytest.mark.parametrize("kind", ["requests", "windows"])
 def test_acceptance_that_falls_with_time(kind):
     falling = engine(np.linspace(0.85, 0.5, 30), 4, 100, kind=kind)
-    found = leads(falling)
+    found = symptoms(falling)
     assert [each.key for each in found] == ["falls_with_time"]
     third = falling.units.counts[:10].sum(axis=0)
     assert f"from {third[2] / third[1]:.0%} in the first" in str(found[0].evidence)
@@ -118,7 +118,7 @@ def test_acceptance_that_falls_with_a_setting(name, values):
         for value, rate in zip(values, (0.85, 0.53, 0.475), strict=True)
     ]
     assert keys(groups[0], groups[::-1]) == [f"falls_with_{name}"]
-    assert "85%" in str(leads(groups[0], groups)[0].evidence)
+    assert "85%" in str(symptoms(groups[0], groups)[0].evidence)
     rising = [each.replace(**{name: -value}) for each, value in zip(groups, values, strict=True)]
     assert keys(groups[0], rising) == []
     assert keys(groups[0], groups[:1]) == []
@@ -141,7 +141,7 @@ def test_acceptance_that_falls_with_a_quantised_cache_or_another_vocabulary():
 
 def test_a_lead_names_its_cause_and_speaks_of_no_certainty():
     for stats, expected in PATTERNS.values():
-        for lead, key in zip(leads(stats), expected, strict=True):
+        for lead, key in zip(symptoms(stats), expected, strict=True):
             assert lead.key == key
             assert len(str(lead.evidence)) > 20 and len(str(lead.cause)) > 40
 

@@ -6,8 +6,9 @@ import pytest
 
 from specmodel.engine.case import EngineCase
 from specmodel.engine.groups import group_row
-from specmodel.engine.lengths import best_choice, length_choices, setting_choices, settings
+from specmodel.engine.lengths import best_choice, length_choices
 from specmodel.engine.speed import round_parts
+from specmodel.engine.sweep import setting_choices, settings
 from specmodel.figures import style
 from specmodel.figures.engine import acceptance_figure, groups_figure, lengths_figure, time_parts_figure
 from specmodel.figures.live import live_length_figure, live_position_figure, live_step_figure, live_waste_figure

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pytest
 
 from specmodel.engine.case import EngineCase
-from specmodel.engine.lengths import best_by_batch, settings
+from specmodel.engine.sweep import best_by_batch, settings
 from specmodel.logs import LogError, parse, parse_scrapes
 from specmodel.measured.spec_stats import SpecStats
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from specmodel import logs
-from specmodel.engine.symptoms import leads
+from specmodel.engine.symptoms import symptoms
 from specmodel.logs import LogError
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -383,7 +383,7 @@ def test_metrics_that_contradict_themselves_are_refused():
 
 def test_more_drafted_than_k_in_each_round_is_a_lead_and_no_contradiction():
     stats = logs.parse(page("vllm:", "_total", draft_tokens=201))
-    assert [each.key for each in leads(stats)] == ["more_than_k"]
+    assert [each.key for each in symptoms(stats)] == ["more_than_k"]
 
 
 def test_older_name_of_the_step_time():

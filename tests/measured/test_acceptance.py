@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.measured.acceptance import MAX_GROUPS, METHODS, measured_acceptance
+from specmodel.measured.acceptance import measured_acceptance
+from specmodel.measured.intervals import INTERVAL_METHODS, MAX_GROUPS
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats, StatsError
 from specmodel.model.acceptance import Acceptance, AcceptanceError
@@ -114,7 +115,7 @@ def test_independent_draws_are_distributions_around_what_was_counted(reached, mo
     assert np.all(np.diff(found.draws, axis=1) <= 1e-12) and found.draws.min() >= 0 and found.draws.max() <= 1
     for each in (found.length, found.rate, *found.per_position):
         assert each.low <= each.value <= each.high
-        assert each.method == METHODS["independent"]
+        assert each.method == INTERVAL_METHODS["independent"]
 
 
 def test_independent_draws_have_the_spread_of_a_multinomial():

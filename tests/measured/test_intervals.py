@@ -5,16 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.measured.intervals import (
-    BOOTSTRAP_BLOCKS,
-    BOOTSTRAP_FEW,
-    BOOTSTRAP_REQUESTS,
-    MAX_GROUPS,
-    NO_INTERVAL,
+    INTERVAL_METHODS,
     NO_TRIALS,
-    WIDER,
     BadCounts,
-    block_bootstrap_ratio,
-    clustered_proportion,
+    clustered_share,
+    estimate,
     proportion,
 )
 
@@ -74,64 +69,54 @@ def test_wilson_covers_the_truth_about_as_often_as_it_says():
     assert 0.93 < np.mean(covered) < 0.98
 
 
-rows = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), min_size=2, max_size=60)
+rows = st.lists(st.integers(1, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=2, max_size=60)
 
 
-@given(rows, st.integers(0, 5))
-def test_the_bootstrap_contains_the_ratio_and_repeats_itself(pairs, seed):
-    above, below = zip(*pairs, strict=True)
-    ratio = block_bootstrap_ratio(above, below, seed=seed, resamples=200)
-    assert ratio.value == pytest.approx(sum(above) / sum(below))
-    assert ratio == block_bootstrap_ratio(above, below, seed=seed, resamples=200)
-    if ratio.low is not None:
-        assert ratio.low <= ratio.value <= ratio.high
+@given(rows, st.sampled_from(["rounds", "windows", "requests"]), st.integers(0, 5))
+def test_a_clustered_share_lies_inside_its_interval_and_repeats_itself(pairs, kind, seed):
+    above, below = map(np.array, zip(*pairs, strict=True))
+    share = clustered_share(above, below, kind, seed=seed, resamples=200)
+    assert share.value == pytest.approx(above.sum() / below.sum())
+    assert 0 <= share.low <= share.value <= share.high <= 1 and share.low < share.high
+    assert share == clustered_share(above, below, kind, seed=seed, resamples=200)
 
 
 def test_independent_rounds_give_the_textbook_standard_error():
-    values = np.random.default_rng(2).integers(1, 6, size=20_000)
-    ratio = block_bootstrap_ratio(values, np.ones(values.size), resamples=4000)
-    assert ratio.half_width == pytest.approx(1.96 * values.std() / np.sqrt(values.size), rel=0.1)
-    assert ratio.method == BOOTSTRAP_BLOCKS
+    kept = np.random.default_rng(2).binomial(16, 0.3, size=1250)
+    share = clustered_share(kept, np.full(kept.size, 16), "rounds", resamples=4000)
+    assert share.half_width == pytest.approx(1.96 * np.sqrt(0.3 * 0.7 / (16 * kept.size)), rel=0.12)
+    assert share.method == INTERVAL_METHODS["rounds"]
 
 
 def test_rounds_alike_within_a_request_widen_the_interval():
-    values = np.repeat(np.random.default_rng(3).integers(1, 6, size=100), 50)
-    clusters = np.repeat(np.arange(100), 50)
-    alike = block_bootstrap_ratio(values, np.ones(values.size), clusters=clusters)
-    mixed = block_bootstrap_ratio(np.random.default_rng(3).permutation(values), np.ones(values.size), clusters=clusters)
-    assert alike.method == BOOTSTRAP_REQUESTS
-    assert alike.half_width > 4 * mixed.half_width
+    kept = 50 * np.random.default_rng(3).binomial(1, 0.5, size=100)
+    share = clustered_share(kept, np.full(100, 50), "requests")
+    assert share.half_width > 4 * proportion(int(kept.sum()), 5000).half_width
 
 
-def test_the_order_of_rows_does_not_matter_when_requests_are_known():
-    rng = np.random.default_rng(4)
-    values, clusters = rng.integers(1, 6, size=300), rng.integers(0, 20, size=300)
-    order = rng.permutation(300)
-    one = block_bootstrap_ratio(values, np.ones(300), clusters=clusters)
-    other = block_bootstrap_ratio(values[order], np.ones(300), clusters=clusters[order])
-    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+def test_few_requests_are_said_and_one_has_to_pass_for_independent():
+    few = clustered_share(np.array([1.0, 9, 5]), np.full(3, 10.0), "requests")
+    one = clustered_share(np.array([15.0]), np.array([30.0]), "requests")
+    assert (few.method, one.method) == (INTERVAL_METHODS["few"], INTERVAL_METHODS["independent"])
+    assert few.half_width > one.half_width
 
 
-def test_few_requests_are_said_and_one_gives_no_interval():
-    assert block_bootstrap_ratio([1, 2, 3], [1, 1, 1], clusters=["a", "b", "c"]).method == BOOTSTRAP_FEW
-    one = block_bootstrap_ratio([1, 2, 3], [1, 1, 1], clusters=[7, 7, 7])
-    assert (one.value, one.low, one.method) == (2.0, None, NO_INTERVAL)
+def test_few_requests_count_only_where_they_had_a_trial():
+    share = clustered_share(np.array([0.0] * 20 + [3, 0]), np.array([0.0] * 20 + [3, 3]), "requests")
+    assert share.method == INTERVAL_METHODS["few"]
+
+
+def test_where_every_trial_went_one_way_the_interval_is_not_empty():
+    every = clustered_share(np.full(20, 3.0), np.full(20, 3.0), "requests")
+    assert every.low < every.value == every.high == 1 and every.method == INTERVAL_METHODS["independent"]
 
 
 def test_nothing_to_divide_by_is_unknown():
-    assert block_bootstrap_ratio([], []).value is None
-    assert block_bootstrap_ratio([0, 0], [0, 0]).value is None
+    assert clustered_share(np.zeros(0), np.zeros(0), "rounds").value is None
+    assert clustered_share(np.zeros(2), np.zeros(2), "requests").method == NO_TRIALS
 
 
-def test_many_requests_are_joined_and_keep_their_spread():
-    values = np.random.default_rng(5).integers(1, 6, size=40 * MAX_GROUPS)
-    ratio = block_bootstrap_ratio(values, np.ones(values.size), clusters=np.arange(values.size), resamples=4000)
-    assert ratio.half_width == pytest.approx(1.96 * values.std() / np.sqrt(values.size), rel=0.1)
-
-
-def test_a_clustered_share_is_never_narrower_than_wilson():
-    every = clustered_proportion([3] * 10, [3] * 10, clusters=range(10))
-    assert (every.low, every.high) == (proportion(30, 30).low, 1)
-    assert every.method == WIDER
-    assert clustered_proportion([0], [0]).method == NO_TRIALS
-    assert clustered_proportion([2], [3]) == proportion(2, 3)
+def test_an_estimate_that_is_scaled_keeps_its_method():
+    scaled = estimate(0.5, np.linspace(0.2, 0.8, 101), "requests").scaled(1.5, most=1)
+    assert (scaled.value, scaled.high, scaled.method) == (0.75, 1, INTERVAL_METHODS["requests"])
+    assert estimate(2.0, None, "none").scaled(3).low is None

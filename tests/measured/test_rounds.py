@@ -12,8 +12,8 @@ from specmodel.base import table_file
 from specmodel.base.table_file import RoundsError
 from specmodel.measured import rounds_file
 from specmodel.measured.bundled import bundled_run, bundled_runs
-from specmodel.measured.intervals import BOOTSTRAP_FEW
 from specmodel.measured.rounds import MeasuredRounds, read_rounds
+from specmodel.measured.rounds_counters import counters
 from specmodel.model.acceptance import Acceptance
 
 GOOD = """proposed,accepted,draft_ms,verify_ms,temperature,category,k,run_id
@@ -57,7 +57,7 @@ def test_all_columns_are_read_and_unknown_ones_are_named(tmp_path):
 
 
 def test_names_of_columns_may_have_capitals_and_spaces():
-    assert read_rounds("Proposed , ACCEPTED\n 3 , 2 \n").num_accepted_draft_tokens == 2
+    assert read_rounds("Proposed , ACCEPTED\n 3 , 2 \n").accepted.tolist() == [2]
 
 
 def test_a_prompt_counts_within_its_category():
@@ -183,7 +183,7 @@ def test_a_damaged_file_is_read_or_refused_but_never_crashes(data):
         assert str(error)
     else:
         assert np.all((read.accepted >= 0) & (read.accepted <= read.proposed))
-        read.alpha(), read.conditional_acceptance(), read.mean_acceptance_length(), read.speedup(20)
+        read.alpha(), read.conditional_acceptance(), counters(read)
 
 
 @given(st.text() | st.binary())
@@ -201,8 +201,7 @@ def test_any_text_is_read_or_refused(source):
 @given(many_rounds)
 def test_counts_add_up(rounds):
     read = _measured(rounds)
-    assert read.num_tokens == read.num_rounds + sum(a for _, a in rounds)
-    assert read.mean_acceptance_length().value == pytest.approx(read.num_tokens / read.num_rounds)
+    assert counters(read).generated_tokens == read.num_rounds + sum(a for _, a in rounds)
     alpha = read.alpha()
     assert alpha.trials == sum(a + (a < p) for p, a in rounds)
     if alpha.value is not None:
@@ -213,9 +212,10 @@ def test_counts_add_up(rounds):
 def test_with_equal_lengths_the_chained_positions_are_the_histogram(k, accepted):
     accepted = [min(a, k) for a in accepted]
     read = _measured([(k, a) for a in accepted])
+    chained = Acceptance.from_conditional([a.value for a in read.conditional_acceptance() if a.value is not None])
     seen = Acceptance.from_histogram(np.bincount(accepted))
-    assert read.acceptance().mean_acceptance_length == pytest.approx(seen.mean_acceptance_length)
-    assert read.acceptance().mean_acceptance_length == pytest.approx(read.mean_acceptance_length().value)
+    assert chained.mean_acceptance_length == pytest.approx(seen.mean_acceptance_length)
+    assert counters(read).acceptance().mean_acceptance_length == pytest.approx(seen.mean_acceptance_length)
 
 
 def test_alpha_is_the_maximum_of_the_likelihood():
@@ -237,42 +237,38 @@ def test_alpha_of_simulated_rounds_is_found_again():
 
 def test_rounds_without_a_draft_are_rounds_of_one_token():
     read = _measured([(0, 0), (0, 0), (2, 2)])
-    assert (read.num_rounds, read.num_tokens) == (3, 5)
+    assert (read.num_rounds, counters(read).generated_tokens, counters(read).num_rounds) == (3, 5, 1)
     assert read.share_with_draft == pytest.approx(1 / 3)
     only = _measured([(0, 0), (0, 0)])
     assert (only.alpha().value, only.draft_acceptance_rate, only.conditional_acceptance()) == (None, None, ())
-    assert only.acceptance().mean_acceptance_length == only.mean_acceptance_length().value == 1
+    assert counters(only).tokens_per_step == 1 and not counters(only).speculation
 
 
 def test_positions_that_were_never_reached_are_cut():
     read = _measured([(4, 1), (4, 0)])
     assert [a.value for a in read.conditional_acceptance()] == [0.5, 0]
-    assert read.acceptance().num_speculative_tokens == 2
 
 
 def test_times_are_sums_then_divided():
     read = read_rounds("proposed,accepted,draft_ms,verify_ms,overhead_ms,baseline_ms\n4,3,8,20,2,15\n2,0,4,24,2,18\n")
-    assert (read.round_ms, read.draft_ms_per_token, read.verify_ms_per_round) == (30, 2, 22)
-    assert (read.overhead_ms_per_round, read.measured_tpot_ms) == (2, 12)
-    assert read.baseline_ms_per_token == pytest.approx((4 * 15 + 18) / 5)
-    assert read.speedup().value == pytest.approx((4 * 15 + 18) / 60)
-    assert read.speedup(24).value == pytest.approx(2)
+    counted = counters(read)
+    assert (counted.step_ms, counted.draft_ms, counted.verify_ms) == (30, 6, 22)
+    assert counted.plain_ms == pytest.approx((4 * 15 + 18) / 5)
+    assert counted.tokens_per_step * counted.plain_ms / counted.step_ms == pytest.approx((4 * 15 + 18) / 60)
+    assert counted.pace.counts.tolist() == [[5, 60, 78]]
 
 
 def test_what_was_not_measured_is_none():
-    read = _measured([(2, 1)])
-    unknown = (read.round_ms, read.draft_ms_per_token, read.verify_ms_per_round, read.overhead_ms_per_round)
-    assert unknown == (None,) * 4
-    assert (read.measured_tpot_ms, read.baseline_ms_per_token, read.speedup(), read.speedup(20)) == (None,) * 4
+    counted = counters(_measured([(2, 1)]))
+    assert (counted.step_ms, counted.draft_ms, counted.verify_ms, counted.plain_ms, counted.pace) == (None,) * 5
 
 
 def test_a_selection_without_rounds_knows_nothing():
     empty = read_rounds(GOOD).select(category="prose")
-    assert (empty.num_rounds, empty.num_tokens, empty.conditional_acceptance()) == (0, 0, ())
-    assert (empty.alpha().value, empty.mean_acceptance_length().value, empty.speedup(20).value) == (None,) * 3
-    assert (empty.round_ms, empty.measured_tpot_ms, empty.baseline_ms_per_token) == (None,) * 3
+    counted = counters(empty)
+    assert (empty.num_rounds, counted.generated_tokens, empty.conditional_acceptance()) == (0, 0, ())
+    assert (empty.alpha().value, counted.tokens_per_step, counted.step_ms, counted.pace) == (None,) * 4
     assert (empty.share_with_draft, empty.predicted_mean_acceptance_length(0.5)) == (None, None)
-    assert empty.acceptance().mean_acceptance_length == 1
 
 
 def test_a_missing_column_matches_nothing():
@@ -300,7 +296,7 @@ def _cells(rounds: MeasuredRounds):
 def _errors(cells, alpha_of):
     """Mean and largest relative error in % of the tokens per round predicted from one alpha for each cell."""
     errors = [
-        abs(cell.predicted_mean_acceptance_length(alpha_of(cell)) / cell.mean_acceptance_length().value - 1)
+        abs(cell.predicted_mean_acceptance_length(alpha_of(cell)) / counters(cell).tokens_per_step - 1)
         for cell in cells
     ]
     return 100 * np.mean(errors), 100 * np.max(errors)
@@ -336,23 +332,6 @@ def test_lookup_accepts_more_the_further_it_gets():
     greedy_code = bundled_run("lookup").load().full_rounds().select("code", 12, 0)
     found = [a.value for a in greedy_code.conditional_acceptance()[:6]]
     assert found == pytest.approx([0.50, 0.74, 0.81, 0.88, 0.92, 0.91], abs=0.011)
-
-
-def test_lookup_speed_on_greedy_code():
-    run = bundled_run("lookup_timed").load()
-    measured = {k: run.select("code", k, 0).speedup() for k in (1, 2, 4, 8)}
-    assert [found.value for found in measured.values()] == pytest.approx([1.54, 2.09, 2.68, 2.64], abs=0.006)
-    assert measured[4].low < 2.3 and measured[4].high > 3.4
-    assert measured[4].method == BOOTSTRAP_FEW
-
-
-def test_the_pair_gains_little_at_its_best_and_loses_with_long_drafts():
-    run = bundled_run("pair").load()
-    for category in ("code", "prose", "repetitive"):
-        for temperature in (0, 1):
-            speed = {k: run.select(category, k, temperature).speedup().value for k in (1, 2, 3, 12)}
-            assert 0.9 < max(speed[k] for k in (1, 2, 3)) < 1.3
-            assert 0.44 < speed[12] < 0.75
 
 
 def test_bundled_runs_are_small_and_complete():

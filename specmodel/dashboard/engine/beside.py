@@ -1,4 +1,4 @@
-"""What a reader types beside a file: draft length where it is unknown, time of a plain step and of a round."""
+"""What a visitor types beside a file: draft length where it is unknown, time of a plain step and of a round."""
 
 import streamlit as st
 
@@ -6,12 +6,11 @@ from specmodel.base.messages import N_
 from specmodel.dashboard.engine.input import typed_k
 from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
-from specmodel.engine.case import EngineCase
 from specmodel.engine.run import EngineRun
 
 
-def typed_beside(page: Page, run: EngineRun) -> EngineCase:
-    """The run as a case, with boxes for what it does not hold; folded away where nothing is missing."""
+def typed_beside(page: Page, run: EngineRun) -> tuple[int | None, float | None, float | None]:
+    """Boxes for draft length, plain step and step with speculation, folded away where nothing is missing."""
     _ = page.translate
     known = run.case()
     lacks_k = known.num_speculative_tokens is None
@@ -42,9 +41,7 @@ def typed_beside(page: Page, run: EngineRun) -> EngineCase:
     typed = str(state.option("drafted")).strip()
     if lacks_k and typed and not typed_k(typed):
         st.error(_("“{text}” is no draft length: k is a whole number from 1 to 64.").format(text=escaped(typed[:40])))
-    return run.case(
-        typed_k(str(state.option("drafted"))) if lacks_k else None, _typed(page, "plain"), _typed(page, "took")
-    )
+    return typed_k(typed) if lacks_k else None, _typed(page, "plain"), _typed(page, "took")
 
 
 MEASURE = N_(

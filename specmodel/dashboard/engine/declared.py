@@ -8,6 +8,7 @@ from specmodel.engine.config_text import ENGINES
 from specmodel.engine.groups import first_rejected, group_row, mix
 from specmodel.engine.lengths import length_choices
 from specmodel.engine.speed import speedup_ceiling
+from specmodel.engine.sweep import setting_choices
 from specmodel.measured.acceptance import measured_acceptance
 from specmodel.measured.definitions import DEFINITIONS, translate_rate
 
@@ -36,6 +37,7 @@ DECLARED = PageDeclaration(
     explains=(
         measured_acceptance,
         length_choices,
+        setting_choices,
         EngineCase,
         group_row,
         first_rejected,

@@ -1,10 +1,10 @@
-"""Sections of the engine page below its verdict: groups, leads, measures of speed, rates by definition, the file."""
+"""Sections of the engine page below its verdict: groups, symptoms, measures of speed, rates by definition, the file."""
 
 from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from specmodel.base.messages import N_, SpecmodelError
+from specmodel.base.messages import N_
 from specmodel.dashboard.engine.files import is_scrape
 from specmodel.dashboard.engine.tables import (
     group_columns,
@@ -19,14 +19,16 @@ from specmodel.dashboard.engine.tables import (
 from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.engine.case import EngineCase
-from specmodel.engine.groups import GroupRow, group_row, mix
-from specmodel.engine.lengths import LengthChoice, Setting, best_by_batch
+from specmodel.engine.groups import GroupRow, Mix
+from specmodel.engine.lengths import LengthChoice
 from specmodel.engine.run import EngineRun
 from specmodel.engine.speed import disagree, round_parts, side_by_side, speedup_ceiling
-from specmodel.engine.symptoms import leads
+from specmodel.engine.sweep import MeasuredSetting, best_by_batch
+from specmodel.engine.symptoms import Symptom
 from specmodel.figures.engine import acceptance_figure, groups_figure, lengths_figure, time_parts_figure
-from specmodel.measured.acceptance import METHODS, MeasuredAcceptance
+from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.definitions import DEFINITIONS, Rates, one_alpha
+from specmodel.measured.intervals import INTERVAL_METHODS
 from specmodel.measured.spec_stats import TYPED, SpecStats
 from specmodel.measured.stats_link import pack_stats
 
@@ -68,7 +70,7 @@ def _kind_of_acceptance(page: Page, case: EngineCase, known: MeasuredAcceptance)
     _ = page.translate
     if case.stats.source == TYPED and known.by_position:
         return _("As typed, so without intervals.")
-    method = _("95 % intervals: {method}.").format(method=_(METHODS[known.method]))
+    method = _("95 % intervals: {method}.").format(method=_(INTERVAL_METHODS[known.method]))
     if known.by_position:
         return _.sentences(_("Measured."), method)
     assumed = _("Only tokens per round are known: one α for all positions is assumed.")
@@ -104,12 +106,9 @@ def _ceiling(page: Page, case: EngineCase) -> None:
         page.note(text.format(ceiling=ceiling))
 
 
-def groups_section(page: Page, run: EngineRun, cases: Sequence[EngineCase], shares: Sequence[float] | None) -> None:
+def groups_section(page: Page, rows: Sequence[GroupRow], mixed: Mix | None) -> None:
     """One row for each group, and what the mix gives."""
     _ = page.translate
-    unknown: list[float | None] = [None] * len(cases)
-    given = _shares(len(cases)) or (list(shares) if shares else unknown)
-    rows = [group_row(case, share) for case, share in zip(cases, given, strict=True)]
     if not rows or (len(rows) == 1 and rows[0].tokens_per_ms is None):
         return
     if len(rows) > 1:
@@ -120,12 +119,13 @@ def groups_section(page: Page, run: EngineRun, cases: Sequence[EngineCase], shar
     )
     if len(rows) < 2:
         return
-    _mix(page, rows)
+    if mixed is not None:
+        _mix(page, mixed)
     st.text_input(
         _("Another mix: shares of the output tokens in the order of the rows"), key="mix", persist_state="session",
         placeholder=", ".join(f"{row.share:.0%}" for row in rows if row.share is not None),
     )  # fmt: skip
-    if state.option("mix") and not _shares(len(rows)):
+    if state.option("mix") and not typed_shares(len(rows)):
         st.error(_("A mix needs {n} numbers above 0 with commas between them; it was left out.").format(n=len(rows)))
     if any(row.tokens_per_ms is not None for row in rows):
         alt = _("Tokens per millisecond of each group, with speculation and without.")
@@ -133,7 +133,7 @@ def groups_section(page: Page, run: EngineRun, cases: Sequence[EngineCase], shar
         page.chart(groups_figure(rows, _), "groups", _("Tokens per millisecond by group"), alt, height=height)
 
 
-def _shares(groups: int) -> list[float | None]:
+def typed_shares(groups: int) -> list[float]:
     """The mix that was typed, as shares; empty where none was, or not one positive number for each group."""
     try:
         typed = [float(part.strip().removesuffix("%")) for part in str(state.option("mix")).split(",")]
@@ -144,9 +144,8 @@ def _shares(groups: int) -> list[float | None]:
     return [each / sum(typed) for each in typed]
 
 
-def _mix(page: Page, rows: Sequence[GroupRow]) -> None:
+def _mix(page: Page, found: Mix) -> None:
     _ = page.translate
-    found = mix(rows)
     parts = []
     if found.tokens_per_step is not None:
         text = _("All groups together emit {tokens:.2f} tokens a step (harmonic mean by their shares of the tokens).")
@@ -158,7 +157,7 @@ def _mix(page: Page, rows: Sequence[GroupRow]) -> None:
         page.note(_.sentences(*parts))
 
 
-def settings_section(page: Page, found: Sequence[Setting]) -> None:
+def settings_section(page: Page, found: Sequence[MeasuredSetting]) -> None:
     """The measured settings of a sweep, the fastest of each batch marked."""
     if not found:
         return
@@ -181,18 +180,17 @@ def settings_section(page: Page, found: Sequence[Setting]) -> None:
         page.note(_("Trees are in the table only: the answer below is for chains."))
 
 
-def leads_section(page: Page, run: EngineRun) -> None:
+def symptoms_section(page: Page, found: Sequence[Symptom]) -> None:
     """Patterns that something may be wrong."""
     _ = page.translate
-    found = leads(run.stats, run.groups if len(run.groups) > 1 else ())
     if not found:
         return
     st.subheader(_("Worth a look"), anchor=False)
     st.caption(_("Leads, not diagnoses: what these counters have meant elsewhere."))
-    for lead in found:
-        seen = _("Seen at: {places}.").format(places=lead.seen_at) if lead.seen_at else ""
-        text = _.sentences(_.message(lead.cause), seen)
-        st.markdown(f"- **{escaped(_.message(lead.evidence))}** {escaped(text)}")
+    for symptom in found:
+        seen = _("Seen at: {places}.").format(places=symptom.seen_at) if symptom.seen_at else ""
+        text = _.sentences(_.message(symptom.cause), seen)
+        st.markdown(f"- **{escaped(_.message(symptom.evidence))}** {escaped(text)}")
 
 
 def rates_section(page: Page, case: EngineCase, known: MeasuredAcceptance | None) -> None:
@@ -283,11 +281,3 @@ def given(page: Page, run: EngineRun, case: EngineCase) -> None:
 
 def _known(value: float | None) -> str:
     return "–" if value is None else f"{value:.6g}"
-
-
-def known_acceptance(case: EngineCase) -> tuple[MeasuredAcceptance | None, SpecmodelError | None]:
-    """The acceptance of a case, or why there is none."""
-    try:
-        return case.acceptance, None
-    except SpecmodelError as error:
-        return None, error

@@ -6,8 +6,9 @@ from typing import Any
 from specmodel.dashboard.engine.words import chance, setting_name, shown
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.groups import GroupRow
-from specmodel.engine.lengths import LengthChoice, Setting
+from specmodel.engine.lengths import LengthChoice
 from specmodel.engine.speed import Ratio
+from specmodel.engine.sweep import MeasuredSetting
 from specmodel.measured.definitions import DEFINITIONS, Rates
 from specmodel.measured.spec_stats import SpecStats
 
@@ -103,7 +104,7 @@ def length_columns(choices: Sequence[LengthChoice], translate: Translator) -> Co
     _ = translate
     columns: Columns = {
         "k": [each.num_speculative_tokens for each in choices],
-        _("tokens per step"): [shown(each.length, ".2f") for each in choices],
+        _("tokens per step"): [shown(each.tokens_per_step, ".2f") for each in choices],
         _("step"): [_number(each.round_ms, ",.2f", " ms") for each in choices],
         _("decode speedup"): ["–" if each.speedup is None else shown(each.speedup, ".2f") + "×" for each in choices],
         _("chance to be best"): ["–" if each.chance_best is None else chance(each.chance_best) for each in choices],
@@ -124,9 +125,9 @@ def length_data(choices: Sequence[LengthChoice]) -> Columns:
     """The same as plain numbers."""
     return {
         "num_speculative_tokens": [each.num_speculative_tokens for each in choices],
-        "tokens_per_step": [each.length.value for each in choices],
-        "tokens_per_step_low": [each.length.low for each in choices],
-        "tokens_per_step_high": [each.length.high for each in choices],
+        "tokens_per_step": [each.tokens_per_step.value for each in choices],
+        "tokens_per_step_low": [each.tokens_per_step.low for each in choices],
+        "tokens_per_step_high": [each.tokens_per_step.high for each in choices],
         "round_ms": [each.round_ms for each in choices],
         "speedup": [each.speedup.value if each.speedup else None for each in choices],
         "speedup_low": [each.speedup.low if each.speedup else None for each in choices],
@@ -136,7 +137,9 @@ def length_data(choices: Sequence[LengthChoice]) -> Columns:
     }
 
 
-def setting_columns(found: Sequence[Setting], best: Sequence[Setting], translate: Translator) -> Columns:
+def setting_columns(
+    found: Sequence[MeasuredSetting], best: Sequence[MeasuredSetting], translate: Translator
+) -> Columns:
     """One row a measured setting, the fastest of each batch marked."""
     _ = translate
     return {

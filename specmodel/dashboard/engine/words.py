@@ -8,9 +8,10 @@ from specmodel.dashboard.parts.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.dashboard.speedup.measured_words import Shown
 from specmodel.engine.case import EngineCase
-from specmodel.engine.lengths import LengthChoice, Setting, best_choice
-from specmodel.measured.acceptance import METHODS, MeasuredAcceptance
-from specmodel.measured.intervals import Estimate
+from specmodel.engine.lengths import LengthChoice, best_choice
+from specmodel.engine.sweep import MeasuredSetting
+from specmodel.measured.acceptance import MeasuredAcceptance
+from specmodel.measured.intervals import INTERVAL_METHODS, Estimate
 from specmodel.measured.spec_stats import TYPED
 from specmodel.model.outcome import Verdict
 
@@ -107,7 +108,7 @@ def _two_lines(estimate: Estimate | None, pattern: str, unit: str = "") -> tuple
 def _measured_rate(case: EngineCase, known: MeasuredAcceptance) -> Estimate:
     """Accepted ÷ drafted as counted; drafts shorter than k make it more than that of full rounds."""
     counted, full = case.stats.draft_acceptance_rate, known.rate
-    return _times(full, counted / full.value) if counted is not None and full.value else full
+    return full.scaled(counted / full.value, most=1) if counted is not None and full.value else full
 
 
 def chance(value: float) -> str:
@@ -121,15 +122,6 @@ def chance(value: float) -> str:
     if value > 0.999:
         return "≥ 99.9 %"
     return f"{value * 100:.0f} %" if 0.1 <= value <= 0.9 else f"{value * 100:.1f} %"
-
-
-def _times(estimate: Estimate, factor: float) -> Estimate:
-    low, high = estimate.low, estimate.high
-    return Estimate(
-        (estimate.value or 0) * factor,
-        None if low is None else min(low * factor, 1),
-        None if high is None else min(high * factor, 1),
-    )
 
 
 def engine_headline(case: EngineCase, verdict: Verdict, translate: Translator) -> str:
@@ -178,7 +170,7 @@ def advice(case: EngineCase, choices: Sequence[LengthChoice], translate: Transla
     return text
 
 
-def setting_name(setting: Setting, translate: Translator) -> str:
+def setting_name(setting: MeasuredSetting, translate: Translator) -> str:
     """A measured setting of a sweep in words."""
     if not setting.stats.speculation:
         return translate("off")
@@ -196,7 +188,7 @@ def kind_of_numbers(case: EngineCase, translate: Translator) -> str:
         kind = _("Measured, with what follows from it.")
     typed = []
     if case.speedup is not None and case.speedup.low is not None:
-        typed.append(_("Interval of the speedup: {method}.").format(method=_(METHODS[case.speedup_method])))
+        typed.append(_("Interval of the speedup: {method}.").format(method=_(INTERVAL_METHODS[case.speedup_method])))
     if case.plain_ms_typed is not None:
         typed.append(_("Plain step as typed: {ms:g} ms.").format(ms=case.plain_ms_typed))
     if case.round_ms_typed is not None:

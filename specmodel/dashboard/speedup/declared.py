@@ -4,6 +4,7 @@ from specmodel.base.messages import N_
 from specmodel.dashboard.parts.explore import scenario_panel
 from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.measured.bundled import bundled_runs
+from specmodel.measured.rounds import MeasuredRounds
 from specmodel.model.costs import round_cost
 from specmodel.model.draft_lengths import best_num_speculative_tokens
 from specmodel.model.outcome import evaluate
@@ -33,5 +34,7 @@ DECLARED = PageDeclaration(
         speedup_curve,
         rounds_distribution,
         best_num_speculative_tokens,
+        MeasuredRounds.alpha,
+        MeasuredRounds.conditional_acceptance,
     ),
 )

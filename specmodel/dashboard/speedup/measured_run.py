@@ -20,10 +20,10 @@ from specmodel.dashboard.speedup.measured_words import (
     estimate_cards,
     methods,
 )
+from specmodel.engine.measured_vs_predicted import Comparison, by_category
 from specmodel.figures.measured import conditional_figure
 from specmodel.figures.speedup import MeasuredPoint
 from specmodel.measured.bundled import bundled_run, bundled_runs
-from specmodel.measured.measured_vs_predicted import Comparison, by_category
 from specmodel.measured.rounds import MeasuredRounds, read_rounds
 from specmodel.model.scenario import Scenario
 

@@ -6,8 +6,8 @@ from typing import Any
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.session.translation import Translator
+from specmodel.engine.measured_vs_predicted import Comparison
 from specmodel.measured.intervals import Estimate
-from specmodel.measured.measured_vs_predicted import Comparison
 
 ROUNDS = Quantity(
     "rounds", N_("Rounds"), N_("Rounds measured, those in which nothing was drafted included."), format=",d"

@@ -1,11 +1,12 @@
-# mypy: disable-error-code="arg-type, union-attr, operator"
+# mypy: disable-error-code="arg-type, union-attr, operator, type-var"
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.engine.measured_vs_predicted import Comparison, by_category
 from specmodel.measured.bundled import bundled_run
-from specmodel.measured.measured_vs_predicted import Comparison, by_category
+from specmodel.measured.intervals import INTERVAL_METHODS
 from specmodel.measured.rounds import MeasuredRounds, read_rounds
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.outcome import evaluate
@@ -43,7 +44,7 @@ def test_the_model_predicts_a_run_of_the_model(alpha, k):
     assert found.predicted_length == pytest.approx(scenario.acceptance.mean_acceptance_length, rel=0.02)
     assert found.predicted_length == pytest.approx(found.length.value, rel=0.01)
     assert found.mistaken_length < 0.9 * found.length.value
-    assert found.acceptance.pmf == pytest.approx(scenario.acceptance.pmf, abs=0.02)
+    assert found.answer.acceptance.acceptance.pmf == pytest.approx(scenario.acceptance.pmf, abs=0.02)
 
 
 def test_a_measured_run_becomes_a_scenario_with_its_own_costs():
@@ -53,7 +54,7 @@ def test_a_measured_run_becomes_a_scenario_with_its_own_costs():
     back = found.scenario(Scenario(output_tokens=77, vocabulary_overlap=0.5))
     alpha = round(found.alpha.value, 4)
     assert back == Scenario(alpha=alpha, output_tokens=77, verify_ms_per_token=0.4, overhead_ms=1.5)
-    assert back.round_cost.round_ms == pytest.approx(rounds.round_ms)
+    assert back.round_cost.round_ms == pytest.approx(rounds.round_ms.mean())
     assert evaluate(back).speedup == pytest.approx(found.predicted_speedup, rel=1e-3)
     assert found.predicted_speedup == pytest.approx(found.speedup.value, rel=0.01)
 
@@ -65,8 +66,8 @@ def test_a_pass_faster_than_a_plain_step_counts_as_one():
 
 def test_the_plain_step_is_that_given_or_that_of_the_file():
     rounds = drawn(Scenario(output_tokens=100), draft_ms=15.0, verify_ms=22.0, baseline_ms=20.0)
-    assert Comparison(rounds).plain_step_ms == pytest.approx(20)
-    assert Comparison(rounds, baseline_ms=30).plain_step_ms == 30
+    assert Comparison(rounds).answer.case.plain_ms == pytest.approx(20)
+    assert Comparison(rounds, baseline_ms=30).answer.case.plain_ms == 30
     assert Comparison(rounds, 30).speedup.value == pytest.approx(1.5 * Comparison(rounds).speedup.value)
     assert Comparison(rounds, 30).predicted_speedup == pytest.approx(1.5 * Comparison(rounds).predicted_speedup)
 
@@ -88,7 +89,7 @@ def test_rounds_without_any_draft_predict_one_token_a_round():
     rounds = MeasuredRounds(np.array([0, 0]), np.array([0, 0]))
     found = Comparison(rounds)
     assert (found.alpha.value, found.predicted_length, found.mistaken_length) == (None, None, None)
-    assert found.length.value == 1 and found.acceptance == Acceptance.iid(0, 0)
+    assert (found.length.value, found.answer.acceptance) == (1, None)
 
 
 def test_one_comparison_for_each_category():
@@ -104,3 +105,23 @@ def test_without_categories_there_is_one_comparison():
     assert [(name, each.rounds) for name, each in by_category(rounds)] == [("", rounds)]
     [(name, only)] = by_category(bundled_run("pair").load().select(category="code"))
     assert name == "code" and only.rounds.num_rounds > 0
+
+
+# The bundled runs: what was found when they were measured
+
+
+def test_lookup_speed_on_greedy_code():
+    run = bundled_run("lookup_timed").load()
+    measured = {k: Comparison(run.select("code", k, 0)).speedup for k in (1, 2, 4, 8)}
+    assert [found.value for found in measured.values()] == pytest.approx([1.54, 2.09, 2.68, 2.64], abs=0.006)
+    assert measured[4].low < 2.3 and measured[4].high > 3.4
+    assert measured[4].method == INTERVAL_METHODS["timed"]
+
+
+def test_the_pair_gains_little_at_its_best_and_loses_with_long_drafts():
+    run = bundled_run("pair").load()
+    for category in ("code", "prose", "repetitive"):
+        for temperature in (0, 1):
+            speed = {k: Comparison(run.select(category, k, temperature)).speedup.value for k in (1, 2, 3, 12)}
+            assert 0.9 < max(speed[k] for k in (1, 2, 3)) < 1.3
+            assert 0.44 < speed[12] < 0.75

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from specmodel.base.params import OutOfDomain
+from specmodel.engine.answer import EngineAnswer, answer
+from specmodel.engine.run import EngineRun
 from specmodel.measured.intervals import Estimate
 from specmodel.measured.rounds import MeasuredRounds
-from specmodel.model.acceptance import Acceptance
+from specmodel.measured.rounds_counters import counters
 from specmodel.model.scenario import Scenario
 
 
@@ -38,14 +40,19 @@ class Comparison:
         return self.rounds.conditional_acceptance()
 
     @cached_property
-    def length(self) -> Estimate:
-        """Measured tokens per round."""
-        return self.rounds.mean_acceptance_length()
+    def answer(self) -> EngineAnswer:
+        """The answer on these rounds together, whatever their settings: the same that the engine page gives."""
+        return answer(EngineRun(counters(self.rounds)), plain_ms=self.baseline_ms)
 
-    @cached_property
+    @property
+    def length(self) -> Estimate:
+        """Measured tokens per round, bonus token included; rounds without a draft are rounds of one token."""
+        return self.answer.tokens_per_step or Estimate(None, None, None)
+
+    @property
     def speedup(self) -> Estimate | None:
         """Measured speedup: plain time of the same tokens ÷ time of the rounds; None without the times."""
-        return self.rounds.speedup(self.baseline_ms)
+        return self.answer.speedup
 
     @property
     def predicted_length(self) -> float | None:
@@ -59,20 +66,10 @@ class Comparison:
         return None if rate is None else self.rounds.predicted_mean_acceptance_length(rate)
 
     @property
-    def plain_step_ms(self) -> float | None:
-        """Time of a plain step, as given or as measured beside the rounds."""
-        return self.rounds.baseline_ms_per_token if self.baseline_ms is None else self.baseline_ms
-
-    @property
     def predicted_speedup(self) -> float | None:
         """Predicted tokens per round × plain step ÷ measured time of a round."""
-        length, step, round_ms = self.predicted_length, self.plain_step_ms, self.rounds.round_ms
-        return None if length is None or step is None or not round_ms else length * step / round_ms
-
-    @property
-    def acceptance(self) -> Acceptance:
-        """Distribution of a full round, from the acceptance by position."""
-        return self.rounds.acceptance()
+        length, rho = self.predicted_length, self.answer.case.rho
+        return None if length is None or rho is None else length / rho
 
     def scenario(self, current: Scenario) -> Scenario | None:
         """The scenario that stands for this run: measured alpha and costs; None where they are unknown or impossible.
@@ -87,20 +84,22 @@ class Comparison:
         >>> found.draft_ms, found.verify_ms_per_token, found.num_speculative_tokens
         (2.0, 1.0, 2)
         """
-        rounds, step, alpha = self.rounds, self.plain_step_ms, self.alpha.value
-        if step is None or alpha is None or rounds.draft_ms_per_token is None or rounds.verify_ms_per_round is None:
+        rounds, step, alpha = self.rounds, self.answer.case.plain_ms, self.alpha.value
+        drafts = rounds.num_draft_tokens
+        if step is None or alpha is None or not drafts or rounds.draft_ms is None or rounds.verify_ms is None:
             return None
-        drafts = round(rounds.num_draft_tokens / max(int((rounds.proposed > 0).sum()), 1))
-        extra = max(rounds.verify_ms_per_round - step, 0.0)
+        k = round(drafts / int((rounds.proposed > 0).sum()))
+        extra = max(float(rounds.verify_ms.mean()) - step, 0.0)
+        overhead = 0.0 if rounds.overhead_ms is None else float(rounds.overhead_ms.mean())
         try:
             return current.replace(
                 alpha=round(alpha, 4),
-                num_speculative_tokens=drafts,
+                num_speculative_tokens=k,
                 target_ms=round(step, 4),
-                draft_ms=round(rounds.draft_ms_per_token, 4),
+                draft_ms=round(float(rounds.draft_ms.sum()) / drafts, 4),
                 vocabulary_overlap=1,
-                verify_ms_per_token=round(extra / drafts, 4) if drafts else 0.0,
-                overhead_ms=round(rounds.overhead_ms_per_round or 0.0, 4),
+                verify_ms_per_token=round(extra / k, 4),
+                overhead_ms=round(overhead, 4),
                 acceptance_shape=(),
             )
         except OutOfDomain:

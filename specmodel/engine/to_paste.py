@@ -1,0 +1,118 @@
+"""What a measurement says to configure: the draft length, the schedule by batch, and the engine to write it for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from specmodel.base.messages import Message, SpecmodelError
+from specmodel.engine.case import EngineCase
+from specmodel.engine.config import MAX_K, Request, Snippet, methods, snippet, synthetic_snippet
+from specmodel.engine.config_text import ENGINES, VLLM
+from specmodel.engine.lengths import LengthChoice, best_choice
+from specmodel.engine.sweep import MeasuredSetting
+from specmodel.measured.acceptance import MeasuredAcceptance
+from specmodel.model.acceptance import Acceptance
+
+SELDOM = 0.5
+"""A drafter that drafts in fewer than half of the steps is a lookup: only a lookup finds nothing so often."""
+ANY_DRAFTER = "eagle3"
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """The configuration as text, why a schedule had to be left out of it, and one that accepts drafts by lot."""
+
+    snippet: Snippet
+    without_schedule: Message | None = None
+    rehearsal: Snippet | None = None
+
+
+@dataclass(frozen=True)
+class ToPaste:
+    """What to configure. `num_speculative_tokens` = 0 is off; `engine` is the one that was measured, or vLLM.
+
+    `schedule` holds tiers (last batch size, k) where the fastest length differs by batch, `acceptance` what was
+    measured, and `is_lookup` says that the drafts were looked up rather than computed.
+    """
+
+    num_speculative_tokens: int
+    schedule: tuple[tuple[int, int], ...]
+    engine: str
+    is_lookup: bool
+    acceptance: Acceptance | None
+
+    def method(self, engine: str | None = None) -> str:
+        """The way of drafting to start from in an engine: lookup if that was measured, else the engine's first one.
+
+        >>> ToPaste(3, (), "vLLM", False, None).method("llama.cpp")
+        'draft_model'
+        """
+        offered = [each.key for each in methods(engine or self.engine)]
+        return "ngram" if self.is_lookup and "ngram" in offered else offered[0]
+
+    def pasted(self, engine: str | None = None, method: str | None = None) -> Pasted:
+        """The configuration of an engine and a way of drafting, by default the measured ones.
+
+        A schedule that the engine cannot take is left out with the reason; the fixed draft length then stands alone.
+
+        >>> ToPaste(2, (), "SGLang", False, None).pasted(method="eagle3").snippet.text.split()[-1]
+        '3'
+        """
+        engine, method = engine or self.engine, method or self.method(engine)
+        longest = max((k for _, k in self.schedule), default=self.num_speculative_tokens)
+        rehearsal = self._rehearsal(method) if engine == VLLM else None
+        try:
+            request = Request(engine, method, min(longest, MAX_K), self.schedule, self.acceptance)
+            return Pasted(snippet(request), None, rehearsal)
+        except SpecmodelError as error:
+            if not self.schedule:
+                raise
+            fixed = Request(engine, method, min(self.num_speculative_tokens, MAX_K), (), self.acceptance)
+            return Pasted(snippet(fixed), error.message, rehearsal)
+
+    def _rehearsal(self, method: str) -> Snippet | None:
+        measured = self.acceptance
+        if measured is None or not 0 < measured.num_speculative_tokens <= MAX_K:
+            return None
+        return synthetic_snippet(measured, method if method != "ngram" else ANY_DRAFTER)
+
+
+def to_paste(
+    case: EngineCase,
+    acceptance: MeasuredAcceptance | None,
+    lengths: Sequence[LengthChoice],
+    best_by_batch: Mapping[float, MeasuredSetting],
+) -> ToPaste | None:
+    """What to configure after a measurement; None where no draft length is known.
+
+    >>> from specmodel.measured.spec_stats import SpecStats
+    >>> case = EngineCase(SpecStats("SGLang", "log", num_speculative_tokens=3, printed_length=2.0))
+    >>> found = to_paste(case, None, (), {})
+    >>> found.num_speculative_tokens, found.engine, found.schedule
+    (3, 'SGLang', ())
+    """
+    k = _draft_length(case, lengths, best_by_batch)
+    if k is None:
+        return None
+    engine = case.stats.engine if case.stats.engine in ENGINES else VLLM
+    measured = acceptance.acceptance if acceptance else None
+    return ToPaste(k, _schedule(best_by_batch), engine, case.share_with_draft < SELDOM, measured)
+
+
+def _draft_length(
+    case: EngineCase, lengths: Sequence[LengthChoice], best_by_batch: Mapping[float, MeasuredSetting]
+) -> int | None:
+    """The draft length to configure: of the best measured setting, the best predicted, or as it ran; 0 is off."""
+    if best_by_batch:
+        return next(iter(best_by_batch.values())).num_speculative_tokens
+    best = best_choice(lengths)
+    if case.stats.num_draft_tokens == 0 or (lengths and lengths[0].ties):
+        return 0  # nothing is drafted, or off cannot be told from the best: the simplest of equals
+    if best is None and case.decode_speedup is not None and case.decode_speedup < 1:
+        return 0  # it lost as it ran, and no other length is known
+    return best.num_speculative_tokens if best is not None else case.num_speculative_tokens
+
+
+def _schedule(best_by_batch: Mapping[float, MeasuredSetting]) -> tuple[tuple[int, int], ...]:
+    """Tiers (last batch size, k) where the best differs between the batch sizes that the file tells of."""
+    tiers = [(int(batch), each.num_speculative_tokens) for batch, each in best_by_batch.items()]
+    return tuple(tiers) if len({k for _, k in tiers}) > 1 else ()
