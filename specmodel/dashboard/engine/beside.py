@@ -1,68 +1,47 @@
-"""What a visitor types beside a file: draft length where it is unknown, time of a plain step and of a round."""
+"""The boxes beside a measurement: draft length where it is unknown, time of a plain step and of a round."""
 
 import streamlit as st
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.engine.input import typed_k
-from specmodel.dashboard.parts.old_page import Page, escaped
+from specmodel.dashboard.engine.typed import typed_k, typed_ms
+from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.engine.run import EngineRun
-
-
-def typed_beside(page: Page, run: EngineRun) -> tuple[int | None, float | None, float | None]:
-    """Boxes for draft length, plain step and step with speculation, folded away where nothing is missing."""
-    _ = page.translate
-    known = run.case()
-    lacks_k = known.num_speculative_tokens is None
-    lacks_time = known.rho is None
-    label = _("What is missing") if lacks_k or lacks_time else _("Other times")
-    with (
-        st.expander(label, expanded=lacks_k or lacks_time, key="beside"),
-        st.container(horizontal=True, vertical_alignment="bottom"),
-    ):
-        if lacks_k:
-            st.text_input(_("Draft tokens per round k"), key="drafted", persist_state="session", width=200)
-        st.text_input(
-            _("Plain decoding step (ms)"),
-            key="plain",
-            persist_state="session",
-            width=220,
-            placeholder=_shown(known.plain_ms),
-        )
-        st.text_input(
-            _("Step with speculation (ms)"),
-            key="took",
-            persist_state="session",
-            width=220,
-            placeholder=_shown(known.round_ms),
-        )
-        if known.plain_ms is None:
-            st.caption(_(MEASURE), width=360)
-    typed = str(state.option("drafted")).strip()
-    if lacks_k and typed and not typed_k(typed):
-        st.error(_("“{text}” is no draft length: k is a whole number from 1 to 64.").format(text=escaped(typed[:40])))
-    return typed_k(typed) if lacks_k else None, _typed(page, "plain"), _typed(page, "took")
-
 
 MEASURE = N_(
     "Measure the time per output token of the same server with the same work and without speculation, or add its file."
 )
 
 
-def _shown(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
+def beside_boxes(page: Page, run: EngineRun) -> None:
+    """Boxes for draft length, plain step and step with speculation, folded away where nothing is missing."""
+    _, case = page.translate, run.case()
+    lacks_k, lacks_time = case.num_speculative_tokens is None, case.rho is None
+    label = _("What is missing") if lacks_k or lacks_time else _("Other times")
+    with (
+        st.expander(label, expanded=lacks_k or lacks_time, key="beside"),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        if lacks_k:
+            _box(_("Draft tokens per round k"), "drafted", 200)
+        _box(_("Plain decoding step (ms)"), "plain", 220, case.plain_ms)
+        _box(_("Step with speculation (ms)"), "took", 220, case.round_ms)
+        if case.plain_ms is None:
+            st.caption(_(MEASURE), width=360)
+    _complain(page, lacks_k)
 
 
-def _typed(page: Page, key: str) -> float | None:
-    """A time in ms that was typed; a text that is none is named and left out."""
-    text = str(state.option(key)).strip().removesuffix("ms").strip()
-    if not text:
-        return None
-    try:
-        value = float(text.replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text)
-    except ValueError:
-        value = -1.0
-    if 0 < value < 1e7:
-        return value
-    st.error(page.translate("“{text}” is no time in ms above 0; it was left out.").format(text=escaped(text[:40])))
-    return None
+def _box(label: str, key: str, width: int, measured: float | None = None) -> None:
+    hint = None if measured is None else f"{measured:.4g}"
+    st.text_input(label, key=key, persist_state="session", width=width, placeholder=hint)
+
+
+def _complain(page: Page, lacks_k: bool) -> None:
+    """What was typed and cannot be used."""
+    _, text = page.translate, str(state.option("drafted")).strip()
+    if lacks_k and text and not typed_k(text):
+        st.error(_("“{text}” is no draft length: k is a whole number from 1 to 64.").format(text=escaped(text[:40])))
+    for key in ("plain", "took"):
+        text = str(state.option(key)).strip().removesuffix("ms").strip()
+        if text and typed_ms(text) is None:
+            st.error(_("“{text}” is no time in ms above 0; it was left out.").format(text=escaped(text[:40])))

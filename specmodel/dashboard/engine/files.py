@@ -14,6 +14,7 @@ import streamlit as st
 
 from specmodel import logs
 from specmodel.base.messages import Message
+from specmodel.dashboard.engine.scrapes import is_scrape
 from specmodel.dashboard.session.run_queue import waiting
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.measured.spec_stats import SpecStats
@@ -81,14 +82,6 @@ def read_small(name: str, data: bytes) -> EngineFile:
 
 def _kept(name: str, stats: SpecStats, data: bytes) -> EngineFile:
     return EngineFile(name, stats, scrape=logs.text_of(data) if is_scrape(stats) else None)
-
-
-def is_scrape(stats: SpecStats) -> bool:
-    """Whether it was read from one /metrics page, whose counters run since the engine started."""
-    return any(
-        isinstance(each, logs.Metrics) and (each.engine, each.source) == (stats.engine, stats.source)
-        for each in logs.formats()
-    )
 
 
 def _read(name: str, data: bytes, translate: Translator) -> EngineFile:

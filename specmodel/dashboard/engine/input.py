@@ -9,7 +9,8 @@ from specmodel.base.messages import N_, SpecmodelError
 from specmodel.dashboard.engine.examples import EXAMPLES, example_run
 from specmodel.dashboard.engine.files import EngineFile, read_text, scrape_pair, uploaded
 from specmodel.dashboard.engine.live import live_available, live_stats
-from specmodel.dashboard.parts.old_page import Page, escaped
+from specmodel.dashboard.engine.typed import typed_k
+from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
 from specmodel.engine.run import EngineRun, assemble
@@ -225,15 +226,6 @@ def _other_readings(page: Page, chosen: str, value: float, k: int) -> None:
         st.caption(_("Under another definition the same number would mean: {list}.").format(list=_.listed(found)))
 
 
-def typed_k(text: str) -> int | None:
-    """A whole number from 1 to 64, else None.
-
-    >>> typed_k("3"), typed_k("x"), typed_k("65")
-    (3, None, None)
-    """
-    return int(text) if text.strip().isdigit() and 1 <= int(text) <= 64 else None
-
-
 def _fraction(text: str) -> float:
     """A number; per cent where it says so.
 
@@ -259,12 +251,7 @@ def _link(page: Page) -> Sequence[SpecStats]:
         except SpecmodelError as error:
             st.error(escaped(_.message(error.message)))
     if found:
-        st.caption(
-            _(
-                "These counters came with the link. The file, its kinds of prompts and its times of whole requests "
-                "did not."
-            )
-        )
+        st.caption(_(LINK_HELP))
     return found
 
 

@@ -10,13 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from specmodel.dashboard.parts.old_page import Page, escaped
+from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.run_queue import waiting
-from specmodel.figures.live import live_length_figure, live_position_figure, live_step_figure, live_waste_figure
 from specmodel.logs.prometheus import (
     LiveError,
     LiveSeries,
@@ -137,34 +135,17 @@ def _refresh(page: Page) -> None:
     again()
 
 
-def live_section(page: Page) -> None:
-    """Curves over the window, where the page is on a live server."""
+def live_series(page: Page) -> LiveSeries | None:
+    """Curves over the window, where the page is on a live server that answers."""
     if state.option("src") != "live":
-        return
-    _ = page.translate
+        return None
     try:
         server = _server()
         if server is None:
-            return
+            return None
         with waiting():
             target = find(_targets(server, _moment()), state.option("model"))
-            series = _series(server, target, int(state.option("window")), _moment())
+            return _series(server, target, int(state.option("window")), _moment())
     except LiveError as error:
-        st.error(escaped(_.message(error.message)))
-        return
-    st.subheader(_("Over time"), anchor=False)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        title = _("Tokens per round over time")
-        page.chart(live_length_figure(series, _), "live_length", title, title, height=240)
-        title = _("Draft tokens accepted and wasted per second")
-        page.chart(live_waste_figure(series, _), "live_waste", title, title, height=240)
-    with right:
-        if series.per_position.shape[1]:
-            title = _("Acceptance by position over time")
-            page.chart(live_position_figure(series, _), "live_position", title, title, height=240)
-        if np.isfinite(series.step_ms).any():
-            title = _("Time of a decoding step over time")
-            page.chart(live_step_figure(series, _), "live_step", title, title, height=240)
-    text = _("Each point looks back {seconds:.0f} s; gaps are times without a round.")
-    page.note(text.format(seconds=series.rate_window_s))
+        st.error(escaped(page.translate.message(error.message)))
+        return None

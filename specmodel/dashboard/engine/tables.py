@@ -1,9 +1,10 @@
 """Tables of the engine page: groups (its heart), rates in all definitions, measures of speed, lengths, settings."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from specmodel.dashboard.engine.words import chance, setting_name, shown
+from specmodel.dashboard.parts.answer import Column, Table, table_of
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.groups import GroupRow
 from specmodel.engine.lengths import LengthChoice
@@ -12,105 +13,129 @@ from specmodel.engine.sweep import MeasuredSetting
 from specmodel.measured.definitions import DEFINITIONS, Rates
 from specmodel.measured.spec_stats import SpecStats
 
-Columns = dict[str, list[Any]]
+UNKNOWN = "–"
 
 
 def _number(value: float | None, pattern: str, unit: str = "") -> str:
-    return "–" if value is None else f"{format(value, pattern)}{unit}"
+    return UNKNOWN if value is None else f"{format(value, pattern)}{unit}"
 
 
-def group_columns(rows: Sequence[GroupRow], translate: Translator) -> Columns:
+def _without_unknown(columns: Sequence[Column]) -> list[Column]:
+    """The columns, for the CSV only where nobody knows anything to show."""
+    return [
+        each if any(text != UNKNOWN for text in each.texts or each.values) else Column("", each.name, each.values)
+        for each in columns
+    ]
+
+
+def groups_table(rows: Sequence[GroupRow], translate: Translator) -> Table:
     """One row a group, everything that is known of it, and on or off; a column that nobody knows is left out."""
     _ = translate
-    verdicts = {None: "–", True: _("on"), False: _("off")}
-    columns: Columns = {
-        _("group"): [row.label or "–" for row in rows],
-        _("speculate?"): [verdicts[row.pays] for row in rows],
-        _("speedup"): [_number(row.speedup, ".2f", "×") for row in rows],
-        _("accepted per ms"): [_number(row.accepted_per_ms, ".4f") for row in rows],
-        _("tokens per ms"): [_number(row.tokens_per_ms, ".4f") for row in rows],
-        _("plain tokens per ms"): [_number(row.plain_tokens_per_ms, ".4f") for row in rows],
-        _("drafted"): [_number(row.proposed, ",.0f") for row in rows],
-        _("accepted"): [_number(row.accepted, ",.0f") for row in rows],
-        _("accepted per round"): [_number(row.accepted_length, ".2f") for row in rows],
-        _("first rejected at"): [_number(row.first_rejected, ".2f") for row in rows],
-        _("draft (ms)"): [_number(row.draft_ms, ",.2f") for row in rows],
-        _("verify (ms)"): [_number(row.verify_ms, ",.2f") for row in rows],
-        _("step (ms)"): [_number(row.round_ms, ",.2f") for row in rows],
-        _("request (ms)"): [_number(row.latency_ms, ",.0f") for row in rows],
-        _("tokens per second"): [_number(row.tokens_per_s, ",.1f") for row in rows],
-        _("memory (GB)"): [_number(row.memory_gb, ".1f") for row in rows],
-        _("share of tokens"): [_number(row.share, ".0%") for row in rows] if len(rows) > 1 else ["–"],
-    }
-    return {name: values for name, values in columns.items() if any(value != "–" for value in values)}
+    verdicts = {None: UNKNOWN, True: _("on"), False: _("off")}
+
+    def column(header: str, name: str, pattern: str, unit: str = "") -> Column:
+        values = [getattr(row, name) for row in rows]
+        return Column(header, name, values, [_number(value, pattern, unit) for value in values])
+
+    shares = column(_("share of tokens"), "share", ".0%")
+    columns = [
+        Column(_("group"), "label", [row.label for row in rows], [row.label or UNKNOWN for row in rows]),
+        Column(_("speculate?"), "pays", [row.pays for row in rows], [verdicts[row.pays] for row in rows]),
+        column(_("speedup"), "speedup", ".2f", "×"),
+        column(_("accepted per ms"), "accepted_per_ms", ".4f"),
+        column(_("tokens per ms"), "tokens_per_ms", ".4f"),
+        column(_("plain tokens per ms"), "plain_tokens_per_ms", ".4f"),
+        column(_("drafted"), "proposed", ",.0f"),
+        column(_("accepted"), "accepted", ",.0f"),
+        column(_("accepted per round"), "accepted_length", ".2f"),
+        column(_("first rejected at"), "first_rejected", ".2f"),
+        column(_("draft (ms)"), "draft_ms", ",.2f"),
+        column(_("verify (ms)"), "verify_ms", ",.2f"),
+        column(_("step (ms)"), "round_ms", ",.2f"),
+        column(_("request (ms)"), "latency_ms", ",.0f"),
+        column(_("tokens per second"), "tokens_per_s", ",.1f"),
+        column(_("memory (GB)"), "memory_gb", ".1f"),
+        shares if len(rows) > 1 else Column("", "share", shares.values),
+    ]
+    named = {each.name for each in columns}
+    others = [name for name in GroupRow.__dataclass_fields__ if name not in named]
+    columns += [Column("", name, [getattr(row, name) for row in rows]) for name in others]
+    return table_of(_("Progress per millisecond"), _without_unknown(columns), "groups")
 
 
-def group_data(rows: Sequence[GroupRow]) -> Columns:
-    """The same as plain numbers."""
-    names = list(GroupRow.__dataclass_fields__)
-    return {name: [getattr(row, name) for row in rows] for name in [*names, "speedup", "pays"]}
-
-
-def rate_columns(rates: Rates, stats: SpecStats, translate: Translator) -> Columns:
+def rates_table(rates: Rates, stats: SpecStats, translate: Translator) -> Table:
     """Every definition with its value, its formula, what this engine prints, and who else uses it."""
     _ = translate
     printed = {each.definition: each for each in stats.printed if each.definition}
     values = rates.values
     chosen = [declared for key, declared in DEFINITIONS.items() if key in values]
-    return {
+    columns = {
         _("definition"): [_(declared.label) for declared in chosen],
-        _("value"): [_value(values[declared.key], declared.percent) for declared in chosen],
+        _("value"): [_rate(values[declared.key], declared.percent) for declared in chosen],
         _("formula"): [declared.formula for declared in chosen],
         _("your engine prints"): [
-            f"{printed[declared.key].name} {_value(printed[declared.key].value, declared.percent)}".strip()
+            f"{printed[declared.key].name} {_rate(printed[declared.key].value, declared.percent)}".strip()
             if declared.key in printed and printed[declared.key].name
-            else "–"
+            else UNKNOWN
             for declared in chosen
         ],
         _("used by"): [declared.used_by for declared in chosen],
     }
+    return Table(_("One acceptance in every definition"), columns)
 
 
-def _value(value: float | tuple[float, ...], percent: bool) -> str:
+def _rate(value: float | tuple[float, ...], percent: bool) -> str:
     if isinstance(value, tuple):
-        return ", ".join("–" if each != each else f"{each:.3f}" for each in value)
+        return ", ".join(UNKNOWN if each != each else f"{each:.3f}" for each in value)
     return f"{value:.1%}" if percent else f"{value:.3f}"
 
 
-def speed_columns(ratios: Sequence[Ratio], translate: Translator) -> Columns:
+def speed_table(ratios: Sequence[Ratio], translate: Translator) -> Table:
     """Every measure of speed that both runs have, side by side."""
     _ = translate
-    return {
-        _("measure"): [_(each.label) for each in ratios],
-        _("without"): [f"{each.without:,.2f} {each.unit}" for each in ratios],
-        _("with speculation"): [f"{each.with_speculation:,.2f} {each.unit}" for each in ratios],
-        _("ratio"): [f"{each.speedup:.2f}×" for each in ratios],
-        _("what it says"): [_(each.meaning) for each in ratios],
-    }
+    without, fast = [each.without for each in ratios], [each.with_speculation for each in ratios]
+    speedups = [each.speedup for each in ratios]
+
+    def timed(values: Sequence[float]) -> list[str]:
+        return [f"{value:,.2f} {each.unit}" for value, each in zip(values, ratios, strict=True)]
+
+    columns = [
+        Column(_("measure"), "measure", [each.key for each in ratios], [_(each.label) for each in ratios]),
+        Column(_("without"), "without", without, timed(without)),
+        Column(_("with speculation"), "with", fast, timed(fast)),
+        Column(_("ratio"), "ratio", speedups, [f"{value:.2f}×" for value in speedups]),
+        Column(_("what it says"), "", [_(each.meaning) for each in ratios]),
+    ]
+    return table_of(_("Speed without and with speculation"), columns)
 
 
-def speed_data(ratios: Sequence[Ratio]) -> Columns:
-    """The same as plain numbers."""
-    return {
-        "measure": [each.key for each in ratios],
-        "without": [each.without for each in ratios],
-        "with": [each.with_speculation for each in ratios],
-        "ratio": [each.speedup for each in ratios],
-    }
-
-
-def length_columns(choices: Sequence[LengthChoice], translate: Translator) -> Columns:
+def lengths_table(choices: Sequence[LengthChoice], translate: Translator) -> Table:
     """One row a draft length: tokens, time, speedup, how likely it is the best, and what kind of number it is."""
     _ = translate
-    columns: Columns = {
-        "k": [each.num_speculative_tokens for each in choices],
-        _("tokens per step"): [shown(each.tokens_per_step, ".2f") for each in choices],
-        _("step"): [_number(each.round_ms, ",.2f", " ms") for each in choices],
-        _("decode speedup"): ["–" if each.speedup is None else shown(each.speedup, ".2f") + "×" for each in choices],
-        _("chance to be best"): ["–" if each.chance_best is None else chance(each.chance_best) for each in choices],
-        _("kind"): [_kind(each, translate) for each in choices],
-    }
-    return {name: values for name, values in columns.items() if any(value != "–" for value in values)}
+
+    def column(
+        header: str, name: str, value: Callable[[LengthChoice], Any], text: Callable[[Any], str] = str
+    ) -> Column:
+        values = [value(each) for each in choices]
+        return Column(header, name, values, [UNKNOWN if each is None else text(each) for each in values])
+
+    speedups = [UNKNOWN if each.speedup is None else shown(each.speedup, ".2f") + "×" for each in choices]
+    columns = [
+        Column("k", "num_speculative_tokens", [each.num_speculative_tokens for each in choices]),
+        Column(_("tokens per step"), "", [shown(each.tokens_per_step, ".2f") for each in choices]),
+        column("", "tokens_per_step", lambda each: each.tokens_per_step.value),
+        column("", "tokens_per_step_low", lambda each: each.tokens_per_step.low),
+        column("", "tokens_per_step_high", lambda each: each.tokens_per_step.high),
+        column(_("step"), "round_ms", lambda each: each.round_ms, lambda value: f"{value:,.2f} ms"),
+        Column(_("decode speedup"), "", speedups),
+        column("", "speedup", lambda each: each.speedup.value if each.speedup else None),
+        column("", "speedup_low", lambda each: each.speedup.low if each.speedup else None),
+        column("", "speedup_high", lambda each: each.speedup.high if each.speedup else None),
+        column(_("chance to be best"), "chance_best", lambda each: each.chance_best, chance),
+        Column("", "extrapolated", [each.extrapolated for each in choices]),
+        Column(_("kind"), "", [_kind(each, translate) for each in choices]),
+    ]
+    return table_of(_("By draft length"), _without_unknown(columns), "lengths")
 
 
 def _kind(choice: LengthChoice, translate: Translator) -> str:
@@ -121,32 +146,17 @@ def _kind(choice: LengthChoice, translate: Translator) -> str:
     return translate("ties with the best") if choice.ties else translate("up to the measured k")
 
 
-def length_data(choices: Sequence[LengthChoice]) -> Columns:
-    """The same as plain numbers."""
-    return {
-        "num_speculative_tokens": [each.num_speculative_tokens for each in choices],
-        "tokens_per_step": [each.tokens_per_step.value for each in choices],
-        "tokens_per_step_low": [each.tokens_per_step.low for each in choices],
-        "tokens_per_step_high": [each.tokens_per_step.high for each in choices],
-        "round_ms": [each.round_ms for each in choices],
-        "speedup": [each.speedup.value if each.speedup else None for each in choices],
-        "speedup_low": [each.speedup.low if each.speedup else None for each in choices],
-        "speedup_high": [each.speedup.high if each.speedup else None for each in choices],
-        "chance_best": [each.chance_best for each in choices],
-        "extrapolated": [each.extrapolated for each in choices],
-    }
-
-
-def setting_columns(
-    found: Sequence[MeasuredSetting], best: Sequence[MeasuredSetting], translate: Translator
-) -> Columns:
+def settings_table(
+    settings: Sequence[MeasuredSetting], best: Sequence[MeasuredSetting], translate: Translator
+) -> Table:
     """One row a measured setting, the fastest of each batch marked."""
     _ = translate
-    return {
-        _("batch"): [_number(each.batch_size, ",.0f") for each in found],
-        _("setting"): [setting_name(each, translate) for each in found],
-        _("tokens per round"): [_number(each.stats.mean_acceptance_length, ".2f") for each in found],
-        _("step"): [_number(each.stats.step_ms, ",.2f", " ms") for each in found],
-        _("decode speedup"): [_number(each.speedup, ".2f", "×") for each in found],
-        _("fastest"): ["✓" if any(each is one for one in best) else "" for each in found],
+    columns = {
+        _("batch"): [_number(each.batch_size, ",.0f") for each in settings],
+        _("setting"): [setting_name(each, translate) for each in settings],
+        _("tokens per round"): [_number(each.stats.mean_acceptance_length, ".2f") for each in settings],
+        _("step"): [_number(each.stats.step_ms, ",.2f", " ms") for each in settings],
+        _("decode speedup"): [_number(each.speedup, ".2f", "×") for each in settings],
+        _("fastest"): ["✓" if any(each is one for one in best) else "" for each in settings],
     }
+    return Table(_("Every setting of the file"), columns)

@@ -1,52 +1,50 @@
 """Words and cards of the engine page: the verdict, what is known and how sure, and what to measure where it is not."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from specmodel.base.messages import N_
+from specmodel.base.params import Quantity
+from specmodel.dashboard.parts.answer import Card, text_card
 from specmodel.dashboard.parts.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
-from specmodel.dashboard.speedup.measured_words import Shown
+from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.case import EngineCase
-from specmodel.engine.lengths import LengthChoice, best_choice
 from specmodel.engine.sweep import MeasuredSetting
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS, Estimate
 from specmodel.measured.spec_stats import TYPED
 from specmodel.model.outcome import Verdict
 
-RATE = Shown(
+RATE = Quantity(
     "rate", N_("Accepted ÷ drafted"), N_("Share of the drafted tokens that were kept, with its 95 % interval.")
 )
-LENGTH = Shown(
+LENGTH = Quantity(
     "length",
     N_("Tokens per round"),
     N_("Accepted drafts and the one token of the target itself, with its 95 % interval."),
     symbol="τ",
 )
-STEP_TOKENS = Shown(
+STEP_TOKENS = Quantity(
     "tokens_per_step",
     N_("Tokens per decoding step"),
     N_("Steps without a draft included: what speed depends on."),
 )
-RHO = Shown(
+RHO = Quantity(
     "rho",
     N_("Cost of a step"),
     N_("Time of a decoding step with speculation ÷ time of a plain step. Speculation pays while the tokens exceed it."),
     symbol="ρ",
 )
-NEEDED = Shown(
+NEEDED = Quantity(
     "needed",
     N_("Break-even cost of a step"),
     N_("Speculation pays while a step with it takes fewer plain steps than this: as many as it emits tokens."),
     symbol="ρ*",
 )
-SPEEDUP = Shown(
+SPEEDUP = Quantity(
     "speedup",
     N_("Decode speedup"),
     N_("Time per output token without ÷ with speculation. Prefill is not in it and does not shrink."),
 )
-SLOWER = Shown(
+SLOWER = Quantity(
     "slower",
     N_("P(speedup < 1)"),
     N_(
@@ -54,7 +52,7 @@ SLOWER = Shown(
         "uncertainty of the acceptance alone."
     ),
 )
-BEST = Shown(
+BEST = Quantity(
     "best",
     N_("Best draft length"),
     N_("The draft length up to the measured one with the highest predicted decode speedup; 0 is off."),
@@ -72,16 +70,14 @@ def shown(estimate: Estimate, pattern: str) -> str:
     return f"{value} ({format(estimate.low, pattern)}–{format(estimate.high, pattern)})"
 
 
-def engine_cards(
-    case: EngineCase, known: MeasuredAcceptance | None, choices: Sequence[LengthChoice], translate: Translator
-) -> list[tuple[Any, Any, str]]:
-    """Cards of what is known, in the order in which one asks: quantity, value, interval."""
+def engine_cards(measured: EngineAnswer, translate: Translator) -> list[Card]:
+    """Cards of what is known, in the order in which one asks."""
+    case, acceptance, best = measured.case, measured.acceptance, measured.best
     some_without = case.tokens_per_step is not None and case.share_with_draft < 0.995
-    best = best_choice(choices)
-    ties = ranges([each.num_speculative_tokens for each in choices if each.ties])
-    cards: list[tuple[Any, str | None, str]] = [
-        (RATE, *_two_lines(_measured_rate(case, known) if known else None, ".1%")),
-        (LENGTH, *_two_lines(known.length if known else None, ".2f")),
+    ties = ranges([each.num_speculative_tokens for each in measured.lengths if each.ties])
+    cards: list[tuple[Quantity, str | None, str]] = [
+        (RATE, *_two_lines(_measured_rate(case, acceptance) if acceptance else None, ".1%")),
+        (LENGTH, *_two_lines(acceptance.length if acceptance else None, ".2f")),
         (STEP_TOKENS, f"{case.tokens_per_step:.2f}" if some_without else None, ""),
         (RHO, None if case.rho is None else f"{case.rho:.2f}×", ""),
         (NEEDED, f"{case.tokens_per_step:.2f}×" if case.rho is None and case.tokens_per_step else None, ""),
@@ -93,7 +89,7 @@ def engine_cards(
             translate("ties: {ties}").format(ties=ties) if ties else "",
         ),
     ]
-    return [each for each in cards if each[1] is not None]
+    return [text_card(quantity, value, translate, below) for quantity, value, below in cards if value is not None]
 
 
 def _two_lines(estimate: Estimate | None, pattern: str, unit: str = "") -> tuple[str | None, str]:
@@ -139,9 +135,9 @@ def engine_headline(case: EngineCase, verdict: Verdict, translate: Translator) -
     return text.format(ratio=1 / speedup.value, speedup=speedup.value)
 
 
-def advice(case: EngineCase, choices: Sequence[LengthChoice], translate: Translator) -> str:
+def advice(measured: EngineAnswer, translate: Translator) -> str:
     """What to set, with ties called ties; empty where no time is known."""
-    best = best_choice(choices)
+    case, choices, best = measured.case, measured.lengths, measured.best
     if best is None or best.speedup is None or best.speedup.value is None:
         return ""
     k, ran = best.num_speculative_tokens, case.num_speculative_tokens or 0

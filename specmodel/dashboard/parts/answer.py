@@ -112,6 +112,21 @@ class Notice:
 
 
 @dataclass(frozen=True)
+class Heading:
+    """The title of the parts that follow."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Markdown that is folded away behind its label."""
+
+    label: str
+    markdown: str
+
+
+@dataclass(frozen=True)
 class Code:
     """Text to copy, in a language whose syntax is coloured."""
 
@@ -119,7 +134,7 @@ class Code:
     language: str = "text"
 
 
-Part = Said | Cards | Chart | Table | Note | Text | Notice | Code
+Part = Said | Cards | Chart | Table | Note | Text | Notice | Heading | Folded | Code
 Parts = Mapping[str, Part | Callable[[], Part | None] | None]
 
 
@@ -169,9 +184,18 @@ def card(quantity: Quantity, value: Any, translate: Translate, before: Any = Non
     >>> card(declarations(Outcome)["speedup"], 1.5, str, 1.25).below
     'pinned 1.25×'
     """
-    label = " ".join(filter(None, (translate(quantity.label), quantity.letter)))
     pinned = "" if before is None else translate("pinned {value}").format(value=quantity.show(before, translate))
-    return Card(label, quantity.show(value, translate), translate(quantity.help), pinned)
+    return text_card(quantity, quantity.show(value, translate), translate, pinned)
+
+
+def text_card(quantity: Quantity, value: str, translate: Translate, below: str = "") -> Card:
+    """A card of a declared quantity whose value is text already.
+
+    >>> text_card(declarations(Outcome)["speedup"], "1.5× (1.4–1.6)", str).label
+    'Speedup'
+    """
+    label = " ".join(filter(None, (translate(quantity.label), quantity.letter)))
+    return Card(label, value, translate(quantity.help), below)
 
 
 def outcome_cards(outcome: Outcome, pinned: Outcome | None, translate: Translate, *names: str) -> list[Card]:

@@ -77,6 +77,10 @@ class Page:
             if part is not None:
                 self.draw(name, part, control=control, pull=pull, drawn=drawn)
 
+    def show_all(self, start: str) -> None:
+        """Draw all parts whose names start so."""
+        self.show(*(name for name in self.answer if name.startswith(start)))
+
     def draw(
         self,
         name: str,
@@ -120,6 +124,15 @@ class Page:
     @_draw.register
     def _(self, part: parts.Notice, name: str) -> None:
         BOXES[part.kind](part.markdown)
+
+    @_draw.register
+    def _(self, part: parts.Heading, name: str) -> None:
+        st.subheader(part.text, anchor=False)
+
+    @_draw.register
+    def _(self, part: parts.Folded, name: str) -> None:
+        with st.expander(part.label):
+            st.markdown(part.markdown)
 
     @_draw.register
     def _(self, part: parts.Code, name: str) -> None:

@@ -7,7 +7,6 @@ import streamlit as st
 
 from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import Declared, Param, declarations
-from specmodel.dashboard.engine.to_set import said
 from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.passes.pass_source import PassSource, serving_of
@@ -21,6 +20,7 @@ from specmodel.dashboard.serving.tables import (
 )
 from specmodel.dashboard.serving.words import at_rate_words
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.translation import escaped_but_code
 from specmodel.engine.config import MAX_K, Request, Snippet, snippet
 from specmodel.engine.config_text import ENGINES, PLACEHOLDERS, VLLM, methods
 from specmodel.figures.arrivals import latency_figure, running_figure, served_figure
@@ -136,7 +136,7 @@ def _paste(page: Page, answer: LoadAnswer) -> None:
         version = _("Option names of {engine} {version}.").format(engine=found.engine, version=found.version)
         page.note(_.sentences(version, *filled))
         if found.notes:
-            st.markdown("\n".join(f"- {said(note, page)}" for note in found.notes))
+            st.markdown("\n".join(f"- {escaped_but_code(page.translate.message(note))}" for note in found.notes))
 
 
 def _snippet(page: Page, engine: str, method: str, answer: LoadAnswer) -> Snippet:

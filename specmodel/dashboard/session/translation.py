@@ -96,6 +96,15 @@ def escaped(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-!|$~:" else char for char in text)
 
 
+def escaped_but_code(text: str) -> str:
+    """The same, with what stands in backticks kept as code.
+
+    >>> escaped_but_code("set `--k` to *")
+    'set `--k` to \\\\*'
+    """
+    return "`".join(part if i % 2 else escaped(part) for i, part in enumerate(text.split("`")))
+
+
 @cache
 def _catalogue(language: str) -> Translations | None:
     path = LOCALE / language / "LC_MESSAGES" / "specmodel.po"

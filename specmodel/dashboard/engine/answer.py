@@ -1,0 +1,109 @@
+"""What the engine page says of a measured run: does speculation pay there, with which draft length, what to paste."""
+
+from collections.abc import Mapping
+
+from specmodel.dashboard.engine.about import about_parts, facts
+from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, time_parts
+from specmodel.dashboard.engine.groups import group_parts, setting_parts
+from specmodel.dashboard.engine.over_time import over_time_parts
+from specmodel.dashboard.engine.pasted import paste_parts
+from specmodel.dashboard.engine.tables import lengths_table, rates_table
+from specmodel.dashboard.engine.words import advice, engine_cards, engine_headline, kind_of_numbers
+from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Part, Said, Text, said
+from specmodel.dashboard.session.chosen import Chosen
+from specmodel.dashboard.session.translation import Translator, escaped
+from specmodel.engine.answer import EngineAnswer
+from specmodel.engine.as_scenario import engine_scenario
+from specmodel.logs.prometheus import LiveSeries
+from specmodel.measured.definitions import Rates, one_alpha
+
+
+def answer(
+    chosen: Chosen, translate: Translator, measured: EngineAnswer | None, live: LiveSeries | None = None
+) -> Answer:
+    """The parts of the page; `measured` is None while nothing was given, `live` are curves of a running server."""
+    _ = translate
+    limits = (
+        _("One run of one kind of work: another mix, batch, context or temperature has another acceptance."),
+        _("Where requests were not timed one by one, times are taken as exact; those of other lengths always are."),
+        _("Decode speedup leaves prefill out, which speculation does not shorten."),
+    )
+    if measured is None:
+        nothing = Said("says", _("Give a file, paste a log, or type a rate: the answer then stands here."))
+        return Answer({"verdict": nothing}, limits)
+    return Answer(
+        {
+            **about_parts(measured.run, _),
+            **_verdict(measured, _),
+            **acceptance_parts(measured, _),
+            **length_parts(measured, _),
+            **(over_time_parts(live, _) if live is not None else {}),
+            **group_parts(chosen, measured, _),
+            **setting_parts(measured, _),
+            **paste_parts(chosen, measured, _),
+            "send_note": _what_goes_along(chosen, measured, _),
+            **_symptoms(measured, _),
+            **time_parts(measured, _),
+            "lengths_table": lengths_table(measured.lengths, _) if measured.lengths else None,
+            **_rates(measured, _),
+        },
+        limits,
+        facts(measured, _),
+    )
+
+
+def _verdict(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
+    _ = translate
+    if measured.missing and measured.speedup is None:
+        return {"verdict": Said("says", escaped(_.message(measured.missing)))}
+    headline = engine_headline(measured.case, measured.verdict, _)
+    return {
+        "verdict": said(measured.verdict, headline, _),
+        "numbers": Cards(tuple(engine_cards(measured, _))),
+        "kind": Note(_.sentences(kind_of_numbers(measured.case, _), advice(measured, _))),
+    }
+
+
+def _what_goes_along(chosen: Chosen, measured: EngineAnswer, translate: Translator) -> Note | None:
+    """What the Explore pages are told of this engine; None where it has no scenario."""
+    _, case = translate, measured.case
+    if engine_scenario(case, chosen.scenario) is None:
+        return None
+    if case.rho is None:
+        return Note(_("Acceptance by position and draft length go along; the times stay those of the sliders."))
+    if case.share_with_draft < 0.995:
+        return Note(
+            _("Acceptance and times go along; steps without a draft count there as rounds that accept nothing.")
+        )
+    return Note(_("Acceptance by position, draft length and times go along, also in the link."))
+
+
+def _symptoms(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
+    """Patterns that something may be wrong."""
+    _ = translate
+    if not measured.symptoms:
+        return {}
+    lines = []
+    for symptom in measured.symptoms:
+        seen = _("Seen at: {places}.").format(places=symptom.seen_at) if symptom.seen_at else ""
+        text = _.sentences(_.message(symptom.cause), seen)
+        lines.append(f"- **{escaped(_.message(symptom.evidence))}** {escaped(text)}")
+    return {
+        "symptoms_heading": Heading(_("Worth a look")),
+        "symptoms_note": Note(_("Leads, not diagnoses: what these counters have meant elsewhere.")),
+        **{f"symptom_{number}": Text(line) for number, line in enumerate(lines)},
+    }
+
+
+def _rates(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
+    """The same acceptance in every definition, and what this engine calls it."""
+    if measured.acceptance is None:
+        return {}
+    _, acceptance = translate, measured.acceptance.acceptance
+    tau, k = acceptance.mean_acceptance_length, acceptance.num_speculative_tokens
+    rates = Rates(k, acceptance, one_alpha(min(tau, k + 1), k), not measured.acceptance.by_position)
+    text = _("For rounds that draft {k}. One α that gives the same tokens per round: {alpha:.3f}.")
+    return {
+        "rates": rates_table(rates, measured.stats, _),
+        "rates_note": Note(text.format(k=k, alpha=rates.alpha)),
+    }

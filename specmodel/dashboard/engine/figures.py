@@ -1,0 +1,87 @@
+"""Figures of the engine page and what kind of numbers they show: acceptance, draft lengths, where the time goes."""
+
+from collections.abc import Mapping
+
+from specmodel.base.messages import N_
+from specmodel.dashboard.engine.tables import speed_table
+from specmodel.dashboard.parts.answer import Chart, Heading, Note, Part
+from specmodel.dashboard.session.translation import Translator
+from specmodel.engine.answer import EngineAnswer
+from specmodel.engine.speed import disagree, round_parts, side_by_side, speedup_ceiling
+from specmodel.figures.engine import acceptance_figure, lengths_figure, time_parts_figure
+from specmodel.measured.acceptance import MeasuredAcceptance
+from specmodel.measured.intervals import INTERVAL_METHODS
+from specmodel.measured.spec_stats import TYPED, SpecStats
+
+MEASURED_NOTE = N_("Every point was measured with its own draft length.")
+LENGTHS_NOTE = N_(
+    "Up to the measured length a draft is the same round stopped earlier (within 5 % on one real sweep). Beyond it "
+    "the last acceptance is carried on: 7 to 20 % too long on that sweep, so the band widens. Times between are in a "
+    "straight line."
+)
+
+
+def acceptance_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
+    """Acceptance by position, and how sure it is."""
+    _, acceptance = translate, measured.acceptance
+    if acceptance is None:
+        return {}
+    alt = _("Measured acceptance by draft position, of all rounds and given all before, with 95 % intervals.")
+    return {
+        "positions": Chart(acceptance_figure(acceptance, _), _("Acceptance by position"), alt, 280),
+        "positions_note": Note(_kind_of_acceptance(measured.stats, acceptance, _)),
+    }
+
+
+def _kind_of_acceptance(stats: SpecStats, acceptance: MeasuredAcceptance, translate: Translator) -> str:
+    _ = translate
+    if stats.source == TYPED and acceptance.by_position:
+        return _("As typed, so without intervals.")
+    method = _("95 % intervals: {method}.").format(method=_(INTERVAL_METHODS[acceptance.method]))
+    if acceptance.by_position:
+        return _.sentences(_("Measured."), method)
+    assumed = _("Only tokens per round are known: one α for all positions is assumed.")
+    return _.sentences(assumed, method)
+
+
+def length_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
+    """Speed (or tokens) by draft length, and which of it was measured."""
+    _, lengths, best = translate, measured.lengths, measured.best
+    if not lengths:
+        return {}
+    title = _("Decode speedup by draft length") if best else _("Tokens per step by draft length")
+    alt = _("By draft length: measured up to the one it ran with, extrapolated beyond, with 95 % intervals.")
+    ran = measured.case.num_speculative_tokens or 0
+    figure = lengths_figure(lengths, ran, best.num_speculative_tokens if best else None, _)
+    extrapolated = any(each.extrapolated for each in lengths)
+    return {
+        "lengths": Chart(figure, title, alt, 280),
+        "lengths_note": Note(_(LENGTHS_NOTE) if extrapolated else _(MEASURED_NOTE)),
+    }
+
+
+def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
+    """Where the time of a step goes, and measures of speed side by side."""
+    _, case = translate, measured.case
+    parts, ratios = round_parts(case), side_by_side(case.stats, case.baseline)
+    split = parts is not None and (parts.plain_ms is not None or parts.draft_ms is not None)
+    alt = _("Milliseconds of one plain step and of one step with speculation.")
+    figure = time_parts_figure(parts, case.tokens_per_step, _) if parts is not None and split else None
+    disagreement = _(
+        "They disagree, and both are right: throughput holds prefill and waiting, decode speedup does not."
+    )
+    return {
+        "time_heading": Heading(_("Where the time goes")) if split or ratios else None,
+        "parts": None if figure is None else Chart(figure, _("Time of a step"), alt, 190),
+        "ceiling": _ceiling(measured, _),
+        "speed": speed_table(ratios, _) if ratios else None,
+        "speed_note": Note(disagreement) if disagree(ratios) else None,
+    }
+
+
+def _ceiling(measured: EngineAnswer, translate: Translator) -> Note | None:
+    ceiling = speedup_ceiling(measured.case)
+    if ceiling is None or measured.case.rho is not None:
+        return None
+    text = translate("Decode speedup is at most {ceiling:.2f}×: a verification pass costs at least one plain step.")
+    return Note(text.format(ceiling=ceiling))

@@ -1,0 +1,72 @@
+"""What a visitor typed beside a measurement, read from the options of the link: draft length, times, a mix.
+
+No Streamlit. What cannot be used is left out; the page says so beside the box.
+"""
+
+from dataclasses import dataclass
+
+from specmodel import engine
+from specmodel.dashboard.session.chosen import Chosen
+from specmodel.engine.answer import EngineAnswer
+from specmodel.engine.run import EngineRun
+
+
+def typed_k(text: str) -> int | None:
+    """A whole number from 1 to 64, else None.
+
+    >>> typed_k("3"), typed_k("x"), typed_k("65")
+    (3, None, None)
+    """
+    return int(text) if text.strip().isdigit() and 1 <= int(text) <= 64 else None
+
+
+def typed_ms(text: str) -> float | None:
+    """A time in milliseconds above 0, else None.
+
+    >>> typed_ms("12,5 ms"), typed_ms("0"), typed_ms("soon"), typed_ms("")
+    (12.5, None, None, None)
+    """
+    body = text.strip().removesuffix("ms").strip()
+    try:
+        value = float(body.replace(",", ".", 1) if body.count(",") == 1 and "." not in body else body)
+    except ValueError:
+        return None
+    return value if 0 < value < 1e7 else None
+
+
+def typed_shares(text: str, groups: int) -> tuple[float, ...] | None:
+    """A mix as shares; None where it is not one number for each group with something above 0 among them.
+
+    >>> typed_shares("1, 3", 2), typed_shares("1, x", 2), typed_shares("", 2)
+    ((0.25, 0.75), None, None)
+    """
+    try:
+        numbers = [float(part.strip().removesuffix("%")) for part in text.split(",")]
+    except ValueError:
+        return None
+    if len(numbers) != groups or not all(0 <= number < 1e9 for number in numbers) or not sum(numbers):
+        return None
+    return tuple(number / sum(numbers) for number in numbers)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Draft length where the file has none, time of a plain step, time of a step with speculation; None: not typed."""
+
+    num_speculative_tokens: int | None
+    plain_ms: float | None
+    round_ms: float | None
+
+
+def typed_beside(chosen: Chosen, run: EngineRun) -> Beside:
+    """What was typed beside this run."""
+    lacks_k = run.case().num_speculative_tokens is None
+    k = typed_k(str(chosen.option("drafted"))) if lacks_k else None
+    return Beside(k, typed_ms(str(chosen.option("plain"))), typed_ms(str(chosen.option("took"))))
+
+
+def answer_on(chosen: Chosen, run: EngineRun) -> EngineAnswer:
+    """The answer on a run with what was typed beside it."""
+    beside = typed_beside(chosen, run)
+    shares = typed_shares(str(chosen.option("mix")), len(run.groups))
+    return engine.answer(run, None, beside.plain_ms, beside.round_ms, beside.num_speculative_tokens, shares)
