@@ -3,13 +3,13 @@
 import streamlit as st
 
 from specmodel.dashboard.parts.assets import wanted
-from specmodel.dashboard.parts.old_page import Page
+from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.speedup.answer import answer
-from specmodel.dashboard.speedup.measured_run import measured_points, measured_section
+from specmodel.dashboard.speedup.measured_run import current_run, measured_section
 from specmodel.dashboard.speedup.show import speedup_or_time_ratio
 
 page = Page("speedup")
-page.answer = answer(page.chosen, page.translate, measured_points(page))
+page.answer = answer(page.chosen, page.translate, current_run())
 page.show("verdict", "numbers", "note")
 left, right = st.columns([3, 2], gap="medium")
 with left:

@@ -17,6 +17,7 @@ from specmodel.dashboard.parts.answer import (
 )
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
+from specmodel.dashboard.speedup.measured import MeasuredRun, measured_parts, points
 from specmodel.figures.speedup import MeasuredPoint, speedup_figure
 from specmodel.figures.time import time_figure, time_per_token_figure
 from specmodel.model.draft_lengths import BEST_LENGTH, DraftLengths, covering, draft_lengths, sweep
@@ -27,8 +28,8 @@ from specmodel.model.speedup_curve import long_run_speedups, neighbours, speedup
 ARTICLE_ALPHAS = (0.2, 0.4, 0.6, 0.8, 0.95)
 
 
-def answer(chosen: Chosen, translate: Translator, measured: tuple[MeasuredPoint, ...] = ()) -> Answer:
-    """The parts of the page; `measured` are points of a run that stand in the main figure."""
+def answer(chosen: Chosen, translate: Translator, run: MeasuredRun | None = None) -> Answer:
+    """The parts of the page; `run` is a measured run that stands beside the model."""
     _, scenario, pinned = translate, chosen.scenario, chosen.pinned
     most = covering(scenario, pinned)
     outcome, lengths = evaluate(scenario), draft_lengths(scenario, most)
@@ -44,7 +45,7 @@ def answer(chosen: Chosen, translate: Translator, measured: tuple[MeasuredPoint,
                     "single answers."
                 )
             ),
-            "speedup": _speedup(chosen, outcome, before, measured, _),
+            "speedup": _speedup(chosen, outcome, before, points(run, _) if run else (), _),
             "time": Chart(
                 time_figure(lengths, scenario, _, ghost=lengths_before),
                 _("Time of one answer against draft length"),
@@ -58,6 +59,7 @@ def answer(chosen: Chosen, translate: Translator, measured: tuple[MeasuredPoint,
                 185,
             ),
             "by_acceptance": lambda: _by_acceptance(scenario, _),
+            **(measured_parts(run, scenario, _) if run else {}),
         },
         leaves_out=(
             _(

@@ -1,6 +1,6 @@
-"""The measured run on the Speedup page: a bundled one or the reader's own file, beside the model's prediction."""
+"""Choosing a measured run on the Speedup page: a bundled one or the visitor's own file, and which of its rounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -9,23 +9,15 @@ import streamlit as st
 from specmodel.base.messages import N_
 from specmodel.base.table_file import RoundsError
 from specmodel.dashboard.parts.assets import wanted
-from specmodel.dashboard.parts.old_page import Page, escaped
+from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
-from specmodel.dashboard.speedup.measured_words import (
-    category,
-    comparison_columns,
-    comparison_data,
-    comparison_sentence,
-    estimate_cards,
-    methods,
-)
+from specmodel.dashboard.speedup.answer import answer
+from specmodel.dashboard.speedup.measured import MeasuredRun
+from specmodel.dashboard.speedup.words import kind_of_text
 from specmodel.engine.measured_vs_predicted import Comparison, by_category
-from specmodel.figures.measured import conditional_figure
-from specmodel.figures.speedup import MeasuredPoint
 from specmodel.measured.bundled import bundled_run, bundled_runs
 from specmodel.measured.rounds import MeasuredRounds, read_rounds
-from specmodel.model.scenario import Scenario
 
 SOURCES = {
     "none": N_("None"),
@@ -41,19 +33,17 @@ ALL = "all"
 
 
 @lru_cache(maxsize=16)
-def _bundled(key: str, filters: tuple[tuple[str, Any], ...]) -> tuple[Comparison, Sequence[tuple[str, Comparison]]]:
+def _bundled(key: str, filters: tuple[tuple[str, Any], ...]) -> MeasuredRun:
     return _compared(bundled_run(key).load(), dict(filters), None)
 
 
-def _compared(
-    rounds: MeasuredRounds, filters: Mapping[str, Any], baseline_ms: float | None
-) -> tuple[Comparison, Sequence[tuple[str, Comparison]]]:
+def _compared(rounds: MeasuredRounds, filters: Mapping[str, Any], baseline_ms: float | None) -> MeasuredRun:
     chosen = rounds.select(**filters)
-    return Comparison(chosen, baseline_ms), by_category(chosen, baseline_ms)
+    return MeasuredRun(Comparison(chosen, baseline_ms), by_category(chosen, baseline_ms))
 
 
 def _uploaded() -> MeasuredRounds | None:
-    """The reader's file, read once and kept in this session only; a bad file leaves the last good one."""
+    """The visitor's file, read once and kept in this session only; a bad file leaves the last good one."""
     return st.session_state.get("uploaded_rounds")
 
 
@@ -88,7 +78,8 @@ def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _current() -> tuple[Comparison, Sequence[tuple[str, Comparison]]] | None:
+def current_run() -> MeasuredRun | None:
+    """The run that is chosen, and of it the rounds that are; None while there is none."""
     source = state.option("run")
     if source == "none":
         return None
@@ -102,32 +93,6 @@ def _current() -> tuple[Comparison, Sequence[tuple[str, Comparison]]] | None:
     if key not in cache:
         cache[key] = _compared(rounds, dict(key[0]), baseline)
     return cache[key]  # type: ignore[no-any-return]
-
-
-def measured_points(page: Page) -> tuple[MeasuredPoint, ...]:
-    """A point for each kind of text of the chosen run: its acceptance and its measured speedup, with intervals."""
-    found = _current()
-    points = []
-    for name, each in found[1] if found else ():
-        alpha, speedup = each.alpha, each.speedup
-        if alpha.value is not None and speedup is not None and speedup.value is not None:
-            label = (
-                page.translate("measured: {name}").format(name=escaped_html(category(name, page.translate)))
-                if name
-                else page.translate("measured")
-            )
-            points.append(MeasuredPoint(label, _interval(alpha), _interval(speedup)))
-    return tuple(points)
-
-
-def escaped_html(text: str) -> str:
-    """A name from a file for a plotly text, which knows a little HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;")[:40]
-
-
-def _interval(estimate: Any) -> tuple[float, float, float]:
-    value = estimate.value
-    return value, value if estimate.low is None else estimate.low, value if estimate.high is None else estimate.high
 
 
 def measured_section(page: Page) -> None:
@@ -148,11 +113,10 @@ def measured_section(page: Page) -> None:
         if rounds is None:
             return
         _choose(page, rounds)
-        found = _current()
-        if found is None or not found[0].rounds.num_rounds:
-            st.warning(_("No round of the file has these values together."))
-            return
-        _show(page, *found)
+        if state.chosen() != page.chosen:  # the boxes went back to what the file has
+            page.chosen = state.chosen()
+            page.answer = answer(page.chosen, _, current_run())
+        _show(page, current_run())
 
 
 def _source(page: Page, source: str) -> MeasuredRounds | None:
@@ -201,48 +165,24 @@ def _choose(page: Page, rounds: MeasuredRounds) -> None:
             st.selectbox(
                 _(label),
                 choices,
-                format_func=lambda each: category(each, _),
+                format_func=lambda each: kind_of_text(each, _),
                 key=key,
                 persist_state="session",
             )
 
 
-def _show(page: Page, whole: Comparison, parts: Sequence[tuple[str, Comparison]]) -> None:
-    _ = page.translate
-    st.markdown(comparison_sentence(whole, _))
-    page.cards(estimate_cards(whole, _))
+def _show(page: Page, run: MeasuredRun | None) -> None:
+    if run is None or "no_rounds" in page.answer:
+        page.show("no_rounds")
+        return
+    page.show("measured_sentence", "measured_numbers")
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        page.table(
-            "measured",
-            _("Measured, and what the model predicts"),
-            comparison_columns(parts, whole, _),
-            data=comparison_data(parts, whole),
-        )
-        page.note(_("Measured values; predictions take the measured α and the measured cost of a round."))
-        page.note(methods(parts, _))
+        page.show("measured", "measured_note", "measured_methods")
     with right:
-        alt = _("Measured acceptance by draft position with intervals, and the single value that the model uses.")
-        figure = conditional_figure(whole.conditional, whole.alpha, _)
-        page.chart(figure, "conditional", _("Acceptance by position"), alt, height=260)
-    same = whole.scenario(page.scenario)
-    if same is None:
-        st.caption(
-            _("To compare speed too, the file needs plausible draft_ms and verify_ms, and the time of a plain step.")
-        )
-    else:
-        _offer(page, same)
-        if (whole.rounds.share_with_draft or 0) < 0.98:
-            st.caption(
-                _("In part of these rounds nothing was drafted; sliders, which always draft, only come near to that.")
-            )
-
-
-def _offer(page: Page, same: Scenario) -> None:
-    """A button that sets the sliders to the measured run, while they differ from it."""
-    _ = page.translate
-    if same == page.scenario:
-        st.caption(_("The sliders are set to this run: the curve is the model's prediction for it."))
-        return
-    st.button(_("Set the sliders from this run"), key="use_run", on_click=state.start_from, args=(same,))
-    st.caption(_("Until then the curve uses the values of the sliders, and the points were measured elsewhere."))
+        page.show("conditional")
+    same = run.whole.scenario(page.scenario)
+    if same is not None and same != page.scenario:
+        label = page.translate("Set the sliders from this run")
+        st.button(label, key="use_run", on_click=state.start_from, args=(same,))
+    page.show("run_scenario", "run_seldom")
