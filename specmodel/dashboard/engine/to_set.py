@@ -6,6 +6,7 @@ from specmodel.base.messages import Message
 from specmodel.dashboard.engine.files import ROOT
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
+from specmodel.engine.as_passes import engine_points
 from specmodel.engine.as_scenario import engine_scenario
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config import Snippet, methods
@@ -13,7 +14,6 @@ from specmodel.engine.config_text import ENGINES, PLACEHOLDERS
 from specmodel.engine.to_paste import ToPaste
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import MAX_BATCH, Drafter, Load
-from specmodel.serving.pass_tables import points_of
 
 
 def answer(page: Page, found: ToPaste | None) -> None:
@@ -78,7 +78,7 @@ def _to_serving(case: EngineCase, same: Scenario) -> None:
     state.change(Drafter, draft_cost_ratio=min(same.draft_ms / same.target_ms, 100.0))
     if case.stats.batch_size and 1 <= case.stats.batch_size <= MAX_BATCH:
         state.change(Load, batch_size=round(case.stats.batch_size))
-    points = points_of(case.stats)
+    points = engine_points(case.stats)
     st.session_state["engine_points"] = points
     st.session_state["from_engine"] = case.stats.engine or True
     if points is not None:
