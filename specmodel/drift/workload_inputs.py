@@ -1,13 +1,12 @@
-"""Workloads from what a reader gives: how much requests differ, and groups of requests that were measured."""
+"""Workloads from what a visitor gives: how much requests differ, and groups of requests that were measured."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from specmodel.base.messages import N_, SpecmodelError
+from specmodel.base.messages import N_
 from specmodel.drift.phases import DriftError, Phase, Workload
-from specmodel.engine.case import EngineCase
 from specmodel.model.acceptance import Acceptance
 from specmodel.sampling.distributions import number_between
 
@@ -36,40 +35,32 @@ def with_spread(workload: Workload, spread: float) -> Workload:
     return replace(workload, phases=tuple(phases))
 
 
-def measured_workload(cases: Sequence[EngineCase]) -> Workload | None:
-    """Groups of requests as phases, one after another, in their order; None where fewer than two tell their acceptance.
+def measured_workload(groups: Sequence[tuple[str, Acceptance, float | None]]) -> Workload | None:
+    """Groups of requests as phases, one after another, in their order; None where there are fewer than two.
 
-    Each has one acceptance at every position, solved for from its tokens per round. What a group does not tell is left
-    out, and so is what comes after twelve groups.
+    A group is its label, its acceptance and its temperature (None: unknown). A phase has one acceptance at every
+    position, solved for from the tokens per round. Of several groups with one label the first is kept, and what comes
+    after twelve groups is left out.
 
-    >>> from specmodel.measured.spec_stats import SpecStats
-    >>> counted = [SpecStats("a", "b", label=name, num_speculative_tokens=2, num_rounds=100,
-    ...                      num_draft_tokens=200, num_accepted_draft_tokens=kept)
-    ...            for name, kept in (("code", 144), ("chat", 75))]
-    >>> found = measured_workload([EngineCase(each) for each in counted])
+    >>> found = measured_workload([("code", Acceptance.iid(0.8, 2), 0.0), ("chat", Acceptance.iid(0.5, 2), None)])
     >>> [(each.label, round(each.alpha, 3)) for each in found.phases]
     [('code', 0.8), ('chat', 0.5)]
     """
-    found: dict[str, Phase] = {}
-    for case in cases:
-        alpha, label = _alpha(case), case.stats.label or "–"
-        if alpha is not None and label not in found and len(found) < MOST_GROUPS:
-            found[label] = Phase(label, alpha=alpha, temperature=case.stats.temperature, kind=MEASURED)
-    if len(found) < 2:
+    phases: dict[str, Phase] = {}
+    for name, acceptance, temperature in groups:
+        label = name or "–"
+        if acceptance.num_speculative_tokens and label not in phases and len(phases) < MOST_GROUPS:
+            phases[label] = Phase(label, alpha=_alpha(acceptance), temperature=temperature, kind=MEASURED)
+    if len(phases) < 2:
         return None
-    phases = tuple(found.values())
     description = N_(
         "The kinds of requests of the Measure page, one after another; their order and length are assumed."
     )
-    return Workload("groups", N_("Your groups"), phases, description)
+    return Workload("groups", N_("Your groups"), tuple(phases.values()), description)
 
 
-def _alpha(case: EngineCase) -> float | None:
-    """The one acceptance that gives the tokens per round of a measurement; None where it does not hold enough."""
-    try:
-        measured = case.acceptance.acceptance
-        k = measured.num_speculative_tokens
-        solved = Acceptance.from_mean_acceptance_length(min(measured.mean_acceptance_length, k + 1.0), k)
-    except SpecmodelError:
-        return None
-    return float(solved.conditional_acceptance[0]) if k else None
+def _alpha(measured: Acceptance) -> float:
+    """The one acceptance at every position that gives the same tokens per round."""
+    k = measured.num_speculative_tokens
+    solved = Acceptance.from_mean_acceptance_length(min(measured.mean_acceptance_length, k + 1.0), k)
+    return float(solved.conditional_acceptance[0])

@@ -139,7 +139,7 @@ def mix(rows: Sequence[GroupRow]) -> Mix:
     total = sum(w * t for w, t in zip(shares, plain, strict=True))
     on = sum(w * t for w, t in zip(shares, fast, strict=True))
     chosen = sum(w * min(t, p) for w, t, p in zip(shares, fast, plain, strict=True))
-    return Mix(tau, total / on, total / chosen)
+    return Mix(tau, total / on if on else None, total / chosen if chosen else None)
 
 
 def _shares(rows: Sequence[GroupRow]) -> list[float]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from specmodel.base.messages import Message
-from specmodel.engine.case import EngineCase
+from specmodel.engine.case import EngineCase, check_times
 from specmodel.engine.groups import token_shares
 from specmodel.measured.spec_stats import SpecStats, StatsError, total
 from specmodel.measured.stats_link import pack_stats
@@ -28,6 +28,10 @@ class EngineRun:
     group_baselines: tuple[SpecStats | None, ...] = ()
     shares: tuple[float, ...] | None = None
     notes: tuple[Message, ...] = ()
+
+    def __post_init__(self) -> None:
+        for stats in filter(None, (self.stats, self.baseline, *self.stats.parts, *self.groups, *self.group_baselines)):
+            check_times(stats)
 
     def case(self, k: int | None = None, plain_ms: float | None = None, round_ms: float | None = None) -> EngineCase:
         """The run with what was typed beside it."""

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from specmodel import engine
+from specmodel.base.messages import SpecmodelError
+from specmodel.engine import EngineAnswer, EngineRun
 from specmodel.logs import LogError, parse_file
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import pack_stats
@@ -33,9 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = []
     for path in options.files:
         stats = _read(path)
-        failed = failed or stats is None
-        if stats is not None:
-            found.append(_record(str(path), stats, baseline, options.app))
+        answer = _answer(path, stats, baseline) if stats is not None else None
+        failed = failed or answer is None
+        if answer is not None:
+            found.append(_record(str(path), answer.stats, answer.run.baseline, options.app))
     if options.table:
         _print_table(found)
     else:
@@ -69,6 +73,15 @@ def _read(path: str) -> SpecStats | None:
         with Path(path).open("rb") as file:
             return parse_file(file, Path(path).name)
     except (LogError, OSError) as error:
+        print(f"{path}: {error}", file=sys.stderr)
+        return None
+
+
+def _answer(path: str, stats: SpecStats, baseline: SpecStats | None) -> EngineAnswer | None:
+    """The answer on a file, or why its numbers allow none; a file without speculation is printed like any other."""
+    try:
+        return engine.answer(EngineRun(stats, baseline))
+    except SpecmodelError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return None
 

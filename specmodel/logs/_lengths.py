@@ -46,18 +46,6 @@ class Lengths:
         self._rounds += 1
         self._unit(key)[accepted, drafted or 0] += 1
 
-    def add_same(self, accepted: int, drafted: int, request: Hashable, times: int) -> None:
-        """Several rounds of a request that are the same; see `has_room`."""
-        self.accepted[accepted] += times
-        self.drafted[drafted] += times
-        self.by_request = True
-        self._rounds += times
-        self._unit(request)[accepted, drafted] += times
-
-    def has_room(self, requests: int) -> bool:
-        """Whether so many new requests close no unit: then it does not matter in which order their rounds are added."""
-        return len(self._open) + requests < 4 * MAX_UNITS
-
     def add_in_turn(self, rounds: Sequence[tuple[int, int]], known: bool = True) -> None:
         """Rounds one after another, (accepted, drafted) each, of no known request; drafted is 0 where it is not known.
 

@@ -16,7 +16,7 @@ from specmodel.measured.rounds_counters import ENGINE, SOURCE, added_up, run_of,
 from specmodel.measured.rounds_file import TableReader
 from specmodel.measured.spec_stats import SpecStats
 
-ROWS_KEPT = 2**21
+ROWS_KEPT = 2**19
 """After so many rows their counters take their place, so that memory stays flat in a file of any size."""
 
 

@@ -4,7 +4,8 @@ Rows come as columns of text, many at a time, so that a file may have any size; 
 """
 
 import csv
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -48,7 +49,7 @@ class Table:
     """The known columns of a file by name, and the names of the rest.
 
     `category` holds places in `categories`, and `request` numbers the requests: the prompts within their categories, or
-    else the runs, in the order in which they appear.
+    else the runs.
     """
 
     columns: dict[str, NDArray[Any]]
@@ -67,15 +68,14 @@ class TableReader:
 
     def __init__(self, header: Iterable[str]):
         names = tuple(header)
-        category = next((name for name in ("category", *CALLED_CATEGORY) if name in names), None)
-        texts = {"category": category, "prompt": "prompt", "run_id": "run_id"}
-        self._texts = {name: column for name, column in texts.items() if column in names}
+        texts = {"category": ("category", *CALLED_CATEGORY), "request": ("prompt", "run_id")}
+        found = {name: next((each for each in columns if each in names), "") for name, columns in texts.items()}
+        self._texts = {name: column for name, column in found.items() if column}
         self._numbers = [param for param in NUMBERS if param.name in names]
-        used = {*self._texts.values(), *(param.name for param in self._numbers)}
+        used = {*TEXTS, *self._texts.values(), *(param.name for param in self._numbers)}
         self._ignored = tuple(name for name in names if name not in used)
         self._batches: dict[str, list[NDArray[Any]]] = {}
-        self._categories: dict[Hashable, int] = {}
-        self._requests: dict[Hashable, int] = {}
+        self._labels = {name: _Labels() for name in self._texts}
         self.num_rows = 0
         """Rows taken since the last `table`."""
 
@@ -83,13 +83,10 @@ class TableReader:
         """Take rows, given column by column, and the line of each."""
         batch = {param.name: _numbers(cells[param.name], param, lines) for param in self._numbers}
         _check_accepted(batch, lines)
-        labels = {name: _labels(cells[column], column, lines) for name, column in self._texts.items() if column}
-        if "category" in labels:
-            batch["category"] = _codes(labels["category"], self._categories)
-        if "prompt" in labels and "category" in labels:
-            batch["request"] = _codes(zip(labels["category"], labels["prompt"], strict=True), self._requests)
-        elif labels.keys() & {"prompt", "run_id"}:
-            batch["request"] = _codes(labels.get("prompt", labels.get("run_id", ())), self._requests)
+        for name, numbers in self._labels.items():
+            batch[name] = numbers.of(cells[self._texts[name]], self._texts[name], lines)
+        if self._texts.get("request") == "prompt" and "category" in batch:
+            batch["request"] = batch["category"] + (batch["request"] << 32)  # a prompt of another category is another
         for name, values in batch.items():
             self._batches.setdefault(name, []).append(values)
         self.num_rows += len(lines)
@@ -98,7 +95,8 @@ class TableReader:
         """The rows taken since the last time that this was asked for; requests go on being the same ones."""
         columns = {name: np.concatenate(arrays) for name, arrays in self._batches.items()}
         self._batches, self.num_rows = {}, 0
-        return Table(columns, tuple(map(str, self._categories)), self._ignored)
+        categories = tuple(self._labels["category"].numbers) if "category" in self._labels else ()
+        return Table(columns, categories, self._ignored)
 
 
 def read_table(source: str | bytes | Path) -> Table:
@@ -147,9 +145,8 @@ def _quoted(body: Body) -> Iterator[Batch]:
 def _numbers(cells: Sequence[str], param: Param, lines: Sequence[int]) -> NDArray[Any]:
     """A column of numbers inside the domain of `param`; whole ones, which are small, in one byte each."""
     if param.integer:
-        whole = [_WHOLE.get(cell, -1) for cell in cells]
-        if -1 not in whole:
-            return np.array(whole, dtype=np.int8)
+        with suppress(KeyError):
+            return np.fromiter(map(_WHOLE.__getitem__, cells), np.int8, len(cells))
     try:
         values = np.fromiter(map(float, cells), float, len(cells))
     except ValueError:
@@ -176,13 +173,6 @@ def _expected(param: Param) -> Message:
     return Message("a finite number, {low} or more", {"low": int(param.low)})
 
 
-def _labels(cells: Sequence[str], name: str, lines: Sequence[int]) -> list[str]:
-    labels = [cell.strip()[:LONGEST_LABEL] for cell in cells]
-    if "" in labels:
-        raise _cell_error("", name, lines[labels.index("")], Message("a label"))
-    return labels
-
-
 def _cell_error(cell: str, name: str, line: int, expected: Message) -> RoundsError:
     found = cell.strip()
     if not found:
@@ -202,7 +192,24 @@ def _check_accepted(columns: Mapping[str, NDArray[Any]], lines: Sequence[int]) -
         )  # fmt: skip
 
 
-def _codes(labels: Iterable[Hashable], numbers: dict[Hashable, int]) -> Ints:
-    """The number of each label, new ones in the order in which they appear."""
-    codes: Ints = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int32)
-    return codes
+class _Labels(dict[str, int]):
+    """The number of each label of a column, new ones in the order in which they appear; spaces around one do not count.
+
+    It is asked for every cell of a file, so that a cell that was met before costs no more than a look-up.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: dict[str, int] = {}
+
+    def __missing__(self, cell: str) -> int:
+        number = self[cell] = self.numbers.setdefault(cell.strip()[:LONGEST_LABEL], len(self.numbers))
+        return number
+
+    def of(self, cells: Sequence[str], name: str, lines: Sequence[int]) -> Ints:
+        """The numbers of some cells; a blank one is refused."""
+        codes: Ints = np.fromiter(map(self.__getitem__, cells), np.int64, len(cells))
+        if "" in self.numbers:
+            row = next(row for row, cell in enumerate(cells) if not cell.strip())
+            raise _cell_error("", name, lines[row], Message("a label"))
+        return codes

@@ -4,6 +4,7 @@ Counters add up, means are weighted by what they are means of, and rates are onl
 counters, then divide.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import zip_longest
@@ -161,7 +162,7 @@ class SpecStats:
             return tokens / self.num_steps
         if self.num_steps and self._accepted is not None:
             return 1 + self._accepted / self.num_steps
-        if self.itl_ms and self.tpot_ms and self.engine == "vLLM":
+        if self.itl_ms and self.tpot_ms and self.engine == "vLLM" and math.isfinite(self.itl_ms / self.tpot_ms):
             return self.itl_ms / self.tpot_ms
         return None
 

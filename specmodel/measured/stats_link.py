@@ -2,15 +2,15 @@
 
 import math
 import re
-from collections.abc import Iterator
-from itertools import pairwise, zip_longest
-from typing import cast
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise, zip_longest
+from typing import cast, get_args
 
 import numpy as np
 
 from specmodel.base.messages import Message, Verbatim
 from specmodel.measured.sampling_units import Counts, UnitKind, Units
-from specmodel.measured.spec_stats import SpecStats, StatsError
+from specmodel.measured.spec_stats import MAX_POSITIONS, SpecStats, StatsError
 
 # link key -> field
 NUMBERS = {
@@ -38,21 +38,42 @@ SEPARATOR = ";"
 MAX_LENGTH = 4000
 MAX_UNITS = 24
 WIDTHS = {"units": 3, "pace": 2}
-KINDS = ("rounds", "requests", "windows")
+SLACK = 1e-5
 
 
 def pack_stats(stats: SpecStats) -> str:
     """The counters and times of a measurement as one link value; ten digits, which is more than any engine prints.
 
-    A file of several settings brings them along behind its main one, where they fit.
+    A file of several settings brings them along behind its main one. What makes it too long, or contradicts the other
+    counters so that `unpack_stats` would refuse it, stays behind: the settings, then the units, then the positions.
 
     >>> pack_stats(SpecStats("vLLM", "log", num_speculative_tokens=3, num_rounds=100, num_accepted_draft_tokens=180))
     'engine:vLLM,k:3,rounds:100,accepted:180'
     """
-    if not stats.parts_are_settings:
-        return _packed(stats)
-    every = SEPARATOR.join(_packed(each, named=True) for each in (stats, *stats.parts))
-    return every if len(every) <= MAX_LENGTH else _packed(stats)
+    text = ""
+    for each in _shorter(stats):
+        text = SEPARATOR.join(_packed(part, named=len(each) > 1) for part in each)
+        if _is_readable(text):
+            break
+    return text
+
+
+def _shorter(stats: SpecStats) -> Iterator[tuple[SpecStats, ...]]:
+    """What a link might hold, the most first."""
+    if stats.parts_are_settings:
+        yield (stats, *stats.parts)
+    yield (stats,)
+    stats = stats.replace(units=None, pace=None)
+    yield (stats,)
+    yield (stats.replace(accepted_per_position=None, drafted_per_position=None),)
+
+
+def _is_readable(text: str) -> bool:
+    try:
+        unpack_stats(text)
+    except StatsError:
+        return False
+    return True
 
 
 def _packed(stats: SpecStats, named: bool = False) -> str:
@@ -67,7 +88,7 @@ def _packed(stats: SpecStats, named: bool = False) -> str:
     for key, name in LISTS.items():
         values = getattr(stats, name)
         if values:
-            items.append(f"{key}:{'_'.join(f'{value:.10g}' for value in values)}")
+            items.append(f"{key}:{_packed_list(values)}")
     if not named:
         items += _unit_items(stats)
     if named and stats.label:
@@ -75,11 +96,30 @@ def _packed(stats: SpecStats, named: bool = False) -> str:
     return ",".join(items)
 
 
+def _packed_list(values: Sequence[float]) -> str:
+    """Numbers with `_` between them; three or more of the same in a row as 0x61 (sixty-one times 0)."""
+    runs = [(value, len(list(same))) for value, same in groupby(f"{value:.10g}" for value in values)]
+    return "_".join(f"{value}x{times}" if times > 2 else "_".join([value] * times) for value, times in runs)
+
+
+def _unpacked_list(key: str, text: str) -> tuple[float, ...]:
+    values: list[float] = []
+    for part in text.split("_"):
+        value, by, times = part.partition("x")
+        if not value or bool(by) != bool(times):
+            raise _wrong(key, part)
+        values += [_number(key, value)] * (int(_number(key, times, whole=True)) if times else 1)
+        if len(values) > MAX_POSITIONS:
+            raise _wrong(key, part)
+    return tuple(values)
+
+
 def _unit_items(stats: SpecStats) -> Iterator[str]:
     if stats.units is not None:
         yield f"units:{_packed_units(stats.units.kind, stats.units.counts)}"
     if stats.pace is not None and stats.pace.counts[:, :2].all():
-        yield f"pace:{_packed_units(stats.pace.kind, stats.pace.counts[:, :2])}"
+        columns = 3 if stats.pace.counts[:, 2].any() else 2  # the third holds the times of plain steps beside them
+        yield f"pace:{_packed_units(stats.pace.kind, stats.pace.counts[:, :columns])}"
 
 
 def unpack_stats(text: str) -> SpecStats:
@@ -119,7 +159,7 @@ def _field(key: str, value: str) -> tuple[str, object]:
     if key in NUMBERS:
         return NUMBERS[key], _number(key, value)
     if key in LISTS:
-        return LISTS[key], tuple(_number(key, part) for part in value.split("_"))
+        return LISTS[key], _unpacked_list(key, value)
     if key in WIDTHS:
         return key, _unpacked_units(key, value)
     raise _wrong(key, value)
@@ -136,7 +176,7 @@ def _unpacked_units(key: str, text: str) -> Units:
     kind, *rows = text.split("_")
     numbers = [tuple(_number(key, part) for part in row.split("~")) for row in rows]
     widths = {len(row) for row in numbers}
-    if kind not in KINDS or len(widths) != 1 or min(widths) < WIDTHS[key] or len(rows) > MAX_UNITS:
+    if kind not in get_args(UnitKind) or len(widths) != 1 or min(widths) < WIDTHS[key] or len(rows) > MAX_UNITS:
         raise _wrong(key, text)
     if key == "pace" and any(row[0] <= 0 or row[1] <= 0 for row in numbers):
         raise _wrong(key, text)
@@ -167,21 +207,31 @@ def _wrong(key: str, text: str) -> StatsError:
 
 
 def _check(stats: SpecStats) -> None:
-    """The identities that counters obey."""
+    """The identities that counters obey, as far as the six digits go that engines print."""
     drafted, accepted, rounds = stats.num_draft_tokens, stats.num_accepted_draft_tokens, stats.num_rounds
     positions, reached = stats.accepted_per_position or (), stats.drafted_per_position or ()
-    wrong = [
-        drafted is not None and accepted is not None and accepted > drafted,
-        any(_above(b, a) for falling in (positions, reached) for a, b in pairwise(falling)),
-        any(_above(falling[0], rounds) for falling in (positions, reached) if falling and rounds is not None),
-        any(_above(a, d) for a, d in zip_longest(positions, reached, fillvalue=0.0) if reached),
-        bool(positions) and accepted is not None and abs(sum(positions) - accepted) > 1e-6 * accepted,
-        stats.printed_length is not None and stats.printed_length < 1,
-        stats.units is not None and abs(float(stats.units.counts[:, 0].sum()) - (rounds or 0)) > 1e-6 * (rounds or 1),
-    ]
-    if any(wrong):
-        raise StatsError(Message("the counters of the link contradict one another"))
+    contradicting = {
+        ("accepted", "drafted"): drafted is not None and accepted is not None and _above(accepted, drafted),
+        ("positions",): any(_above(b, a) for a, b in pairwise(positions)),
+        ("reached",): any(_above(b, a) for a, b in pairwise(reached)),
+        ("positions", "rounds"): rounds is not None and bool(positions) and _above(positions[0], rounds),
+        ("reached", "rounds"): rounds is not None and bool(reached) and _above(reached[0], rounds),
+        ("positions", "reached"): bool(reached)
+        and any(_above(a, d) for a, d in zip_longest(positions, reached, fillvalue=0.0)),
+        ("positions", "accepted"): bool(positions) and accepted is not None and _differ(sum(positions), accepted),
+        ("length",): stats.printed_length is not None and stats.printed_length < 1,
+        ("units", "rounds"): stats.units is not None and _differ(float(stats.units.counts[:, 0].sum()), rounds or 0),
+    }
+    for keys, wrong in contradicting.items():
+        if wrong:
+            text = "the counters of the link contradict one another: {counters}"
+            named = ", ".join(item[:60] for item in _packed(stats).split(",") if item.partition(":")[0] in keys)
+            raise StatsError(Message(text, {"counters": Verbatim(named)}))
 
 
 def _above(value: float, most: float) -> bool:
-    return value > most * (1 + 1e-9)
+    return value > most * (1 + SLACK)
+
+
+def _differ(one: float, other: float) -> bool:
+    return abs(one - other) > SLACK * max(other, 1)

@@ -1,4 +1,4 @@
-"""Measured costs of a pass: the tables that come with the package, a reader's CSV, and what an engine file holds."""
+"""Measured costs of a pass: the tables that come with the package, and a visitor's CSV."""
 
 import csv
 from collections.abc import Mapping
@@ -10,7 +10,6 @@ import numpy as np
 
 from specmodel.base.messages import N_, Message
 from specmodel.base.table_file import open_table
-from specmodel.measured.spec_stats import SpecStats
 from specmodel.serving.passes import MeasuredPass, PassError, Points
 
 _FILE = Path(__file__).parents[1] / "data" / "passes.csv"
@@ -107,37 +106,8 @@ def _number(text: str, line: int, name: str) -> float:
         raise PassError(Message(message, {"line": line, "name": name, "text": repr(text[:40])})) from error
 
 
-def points_of(stats: SpecStats) -> Points | None:
-    """The passes that an engine file tells of: plain steps of b sequences, and verification passes of b·(k + 1) tokens.
-
-    Of a sweep every setting gives what it has. A round's time without its parts is not a pass and is left out, but for
-    lookups nothing is drafted on the accelerator, which only the reader knows. None with fewer than two passes.
-
-    >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0, batch_size=1.0)
-    >>> points_of(plain.replace(parts=(plain, plain.replace(tpot_ms=14.0, batch_size=8.0)))).tokens.tolist()
-    [1.0, 8.0]
-    """
-    rows = [row for part in (stats.parts or (stats,)) for row in _passes(part)]
-    found = {tokens for tokens, _ in rows}
-    if len(found) < 2:
-        return None
-    tokens, ms = np.array(rows).T
-    return Points(tokens, np.zeros_like(tokens), ms)
-
-
-def _passes(stats: SpecStats) -> list[tuple[float, float]]:
-    batch = stats.batch_size or 1.0
-    found = []
-    plain = stats.plain_ms if stats.speculation else stats.step_ms or stats.tpot_ms
-    if plain:
-        found.append((batch, plain))
-    if stats.speculation and stats.verify_ms and stats.num_speculative_tokens:
-        found.append((batch * (stats.num_speculative_tokens + 1), stats.verify_ms))
-    return found
-
-
 def captured_sizes(text: str) -> tuple[float, ...]:
-    """Captured graph sizes as a reader types them: numbers with commas or spaces; empty for none.
+    """Captured graph sizes as a visitor types them: numbers with commas or spaces; empty for none.
 
     >>> captured_sizes("1, 2 4 8")
     (1.0, 2.0, 4.0, 8.0)

@@ -8,17 +8,11 @@ from hypothesis import strategies as st
 from specmodel.drift.phases import DriftError, Phase, Workload
 from specmodel.drift.published import workload, workloads
 from specmodel.drift.workload_inputs import MOST_GROUPS, measured_workload, with_spread
-from specmodel.engine.case import EngineCase
-from specmodel.measured.spec_stats import SpecStats
+from specmodel.model.acceptance import Acceptance
 
 
-def case(label, tau, k=3):
-    rounds = 1000
-    counted = SpecStats(
-        "a", "b", label=label, num_speculative_tokens=k, num_rounds=rounds, num_draft_tokens=rounds * k,
-        num_accepted_draft_tokens=round(rounds * (tau - 1)),
-    )  # fmt: skip
-    return EngineCase(counted)
+def group(label, tau, k=3):
+    return label, Acceptance.from_mean_acceptance_length(tau, k), None
 
 
 @given(st.floats(0.05, 0.95), st.floats(0.01, 0.2))
@@ -43,8 +37,8 @@ def test_a_certain_acceptance_has_no_spread(alpha):
     assert with_spread(own, 0.4).phases[0].persistence == 0
 
 
-def groups(cases: list[EngineCase]) -> Workload:
-    found = measured_workload(cases)
+def played(rows: list[tuple[str, Acceptance, float | None]]) -> Workload:
+    found = measured_workload(rows)
     assert found is not None
     return found
 
@@ -57,27 +51,32 @@ def test_only_the_persistence_changes():
 
 @given(st.lists(st.floats(1, 4), min_size=2, max_size=6))
 def test_groups_keep_their_tokens_per_round(taus):
-    found = groups([case(f"g{at}", tau) for at, tau in enumerate(taus)])
+    found = played([group(f"g{at}", tau) for at, tau in enumerate(taus)])
     for phase, tau in zip(found.phases, taus, strict=True):
         assert sum(phase.alpha**i for i in range(4)) == pytest.approx(tau, abs=2e-3)
         assert phase.kind == "measured"
 
 
-def test_what_tells_no_acceptance_is_left_out():
-    silent = EngineCase(SpecStats("a", "b", label="silent"))
-    assert measured_workload([case("a", 2), silent]) is None
-    found = groups([case("a", 2), silent, case("b", 3), case("a", 1.5)])
+def test_a_workload_needs_two_groups_that_draft():
+    silent = ("silent", Acceptance.iid(0, 0), None)
+    assert measured_workload([group("a", 2), silent]) is None
+    found = played([group("a", 2), silent, group("b", 3), group("a", 1.5)])
     assert [phase.label for phase in found.phases] == ["a", "b"]
 
 
+def test_groups_keep_their_temperature():
+    rows = [("a", Acceptance.iid(0.5, 2), 1.0), ("b", Acceptance.iid(0.7, 2), None)]
+    assert [phase.temperature for phase in played(rows).phases] == [1.0, None]
+
+
 def test_no_more_than_twelve_groups_are_played():
-    assert len(groups([case(f"g{at}", 2) for at in range(30)]).phases) == MOST_GROUPS
+    assert len(played([group(f"g{at}", 2) for at in range(30)]).phases) == MOST_GROUPS
 
 
 def test_of_several_groups_without_a_label_the_first_is_kept():
-    found = groups([case("", 2), case("a", 2), case("", 3)])
+    found = played([group("", 2), group("a", 2), group("", 3)])
     assert [phase.label for phase in found.phases] == ["–", "a"]
-    assert found.phases == groups([case("", 2), case("a", 2)]).phases
+    assert found.phases == played([group("", 2), group("a", 2)]).phases
 
 
 @pytest.mark.parametrize("spread", [-0.1, 1.01, 1e200, float("inf"), float("nan"), [0.1, 0.2], 1j])

@@ -1,10 +1,13 @@
 # mypy: disable-error-code="arg-type, comparison-overlap, operator, type-var, union-attr"
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.engine.case import CaseError, EngineCase
+from specmodel.engine.run import assemble
 from specmodel.measured.intervals import INTERVAL_METHODS
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
@@ -198,6 +201,19 @@ def test_without_a_second_time_there_is_no_speed(times):
 def test_what_is_no_time_is_refused(name, value):
     with pytest.raises(CaseError, match="no time of a step"):
         EngineCase(STATS, **{name: value})
+
+
+@pytest.mark.parametrize("value", [1e-320, 1e-7, 1e13, float("inf"), float("nan")])
+@pytest.mark.parametrize("name", ["step_ms", "tpot_ms", "plain_ms", "ttft_ms"])
+def test_a_time_that_no_engine_needed_is_refused_by_name(name, value):
+    """From 1e-320 ms the answer was an infinite speedup, and a division by zero among groups."""
+    wrong = STATS.replace(**{name: value})
+    plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0)
+    for stats, baseline in [(wrong, plain), (STATS, plain.replace(**{name: value}))]:
+        with pytest.raises(CaseError, match=re.escape(f"{name} is {value} ms, expected a time from")):
+            EngineCase(stats, baseline)
+        with pytest.raises(CaseError, match=re.escape(f"{name} is {value} ms")):
+            assemble([stats, baseline])
 
 
 def test_a_k_that_was_typed_does_not_overrule_the_file():

@@ -1,5 +1,7 @@
 # mypy: disable-error-code="arg-type, comparison-overlap, operator, type-var, union-attr"
+import dataclasses
 import gzip
+import math
 from pathlib import Path
 
 import numpy as np
@@ -283,3 +285,9 @@ def test_settings_that_share_the_main_draft_length_are_groups_by_kind_and_temper
     parts = (setting(2, 0.0, 30), setting(2, 1.0, 20), setting(4, 0.0, 10))
     run = assemble([parts[0].replace(parts=parts, parts_are_settings=True)])
     assert [each.label for each in run.groups] == ["code, T = 0", "prose, T = 0", "code, T = 1", "prose, T = 1"]
+
+
+def test_groups_that_take_no_time_have_no_speedup_but_raise_nothing():
+    usual = row(2.0, 10.0)
+    endless = dataclasses.replace(usual, tokens_per_ms=math.inf)
+    assert mix([endless, endless]).speedup is None and mix([endless, usual]).speedup is not None

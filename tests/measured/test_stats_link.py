@@ -88,9 +88,47 @@ CONTRADICTIONS = {
 
 
 @pytest.mark.parametrize("name", CONTRADICTIONS)
-def test_contradictions_are_refused(name):
-    with pytest.raises(StatsError, match="contradict one another"):
+def test_contradictions_are_refused_with_the_counters_that_contradict(name):
+    with pytest.raises(StatsError, match="contradict one another: ") as error:
         unpack_stats("engine:vLLM,k:2," + CONTRADICTIONS[name])
+    named = str(error.value).partition("another: ")[2].split(", ")
+    assert named and set(named) <= set(CONTRADICTIONS[name].split(","))
+
+
+def test_counters_that_contradict_the_positions_travel_without_them():
+    # a mutated page of llama-server: positions that do not add up to what was accepted
+    stats = SpecStats("llama.cpp", "page", num_speculative_tokens=1, num_rounds=4e6, num_draft_tokens=12000.0,
+                      num_accepted_draft_tokens=7200.0, accepted_per_position=(3040.0,))  # fmt: skip
+    back = unpack_stats(pack_stats(stats))
+    assert back.accepted_per_position is None
+    assert (back.num_accepted_draft_tokens, back.mean_acceptance_length) == (7200, stats.mean_acceptance_length)
+
+
+def test_a_long_round_is_written_short_and_read_back():
+    # a mutated record of aiperf: 1,000 drafts a round, of which three positions were ever accepted
+    stats = SpecStats("aiperf", "records", num_speculative_tokens=1000, num_rounds=100, num_draft_tokens=300,
+                      num_accepted_draft_tokens=180, accepted_per_position=(76, 59, 45) + (0,) * 997)  # fmt: skip
+    assert "positions:76_59_45_0x997" in pack_stats(stats)
+    assert unpack_stats(pack_stats(stats)).accepted_per_position == stats.accepted_per_position
+
+
+def test_what_is_still_too_long_stays_behind_and_the_rest_is_right():
+    falling = tuple(float(10**12 - 7**i * i) for i in range(14)) + tuple(
+        float(2 * 10**11 - 997 * i) for i in range(990)
+    )
+    stats = SpecStats("a", "log", num_speculative_tokens=1004, num_rounds=1e12, accepted_per_position=falling,
+                      num_accepted_draft_tokens=sum(falling))  # fmt: skip
+    assert len(pack_stats(stats)) < MAX_LENGTH
+    back = unpack_stats(pack_stats(stats))
+    assert back.accepted_per_position is None and close(back.mean_acceptance_length, stats.mean_acceptance_length)
+
+
+@pytest.mark.parametrize(
+    "text", ["positions:5x0", "positions:5x", "positions:5x1025", "positions:9x600_9x600", "reached:x3"]
+)
+def test_a_list_that_repeats_without_end_is_refused(text):
+    with pytest.raises(StatsError, match="cannot be used"):
+        unpack_stats(f"rounds:10,{text}")
 
 
 @pytest.mark.parametrize(

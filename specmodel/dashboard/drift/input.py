@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from specmodel import engine
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.base.params import Declared, Param, declarations
 from specmodel.dashboard.drift.declared import DRIFT_RULES, OWN, DriftLesson
@@ -134,7 +135,7 @@ def _workload(page: Page) -> Workload:
 
 def _measured() -> Workload | None:
     run = _engine_run()
-    return measured_workload(run.group_cases(run.stats.num_speculative_tokens)) if run else None
+    return measured_workload(engine.answer(run).group_acceptances) if run else None
 
 
 def _engine_run() -> EngineRun | None:

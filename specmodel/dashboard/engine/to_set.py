@@ -7,6 +7,7 @@ from specmodel.dashboard.engine.pasted import engine_and_method
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.engine.answer import EngineAnswer
+from specmodel.engine.as_passes import engine_points
 from specmodel.engine.as_scenario import engine_scenario
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config import methods
@@ -14,7 +15,6 @@ from specmodel.engine.config_text import ENGINES
 from specmodel.engine.to_paste import ToPaste
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import MAX_BATCH, Drafter, Load
-from specmodel.serving.pass_tables import points_of
 
 
 def paste_section(page: Page, to_paste: ToPaste | None) -> None:
@@ -69,7 +69,7 @@ def _to_serving(case: EngineCase, same: Scenario) -> None:
     state.change(Drafter, draft_cost_ratio=min(same.draft_ms / same.target_ms, 100.0))
     if case.stats.batch_size and 1 <= case.stats.batch_size <= MAX_BATCH:
         state.change(Load, batch_size=round(case.stats.batch_size))
-    points = points_of(case.stats)
+    points = engine_points(case.stats)
     st.session_state["engine_points"] = points
     st.session_state["from_engine"] = case.stats.engine or True
     if points is not None:
