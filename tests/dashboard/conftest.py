@@ -23,9 +23,10 @@ def opened() -> Opener:
         app.context = {"locale": locale}
         for key, value in query.items():
             app.query_params[key.rstrip("_")] = value
-        app.run()
         if name != "speedup":
             go_to(app, name)
+        else:
+            app.run()
         assert not app.exception, app.exception
         return app
 
