@@ -3,6 +3,7 @@
 import pytest
 
 from specmodel.base import link
+from specmodel.dashboard.lesson.plan import PLAN
 from specmodel.dashboard.session.options import OPTIONS
 from specmodel.dashboard.vocabulary.tokenizers import SHOWN
 from specmodel.model.presets import PRESETS
@@ -140,8 +141,9 @@ def test_a_preset_keeps_its_page_and_its_pinned_scenario(opened: Opener) -> None
     ids=str,
 )
 def test_extreme_scenarios_draw_on_every_page(opened: Opener, name: str, query: dict[str, str]) -> None:
-    app = opened(name, **query)
+    app = opened(name, guess="0", **query)
     assert app.header
+    assert name not in PLAN or len(app.subheader) == len(PLAN[name])
     assert not app.warning or "close" in alerts(app)
 
 
@@ -158,8 +160,9 @@ def test_the_time_ratio_is_a_switch_of_the_link(opened: Opener) -> None:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_japanese_leaves_nothing_untranslated(opened: Opener, name: str, untranslated: set[str]) -> None:
-    app = opened(name, locale="ja-JP", run="pair", pin="alpha:0.3")
+    app = opened(name, locale="ja-JP", run="pair", pin="alpha:0.3", guess="0")
     assert app.header[0].value != QUESTIONS[name]
+    assert name not in PLAN or len(app.subheader) == len(PLAN[name])
     assert untranslated == set()
 
 
