@@ -1,4 +1,4 @@
-"""What several kinds of test share: a running app, and how Chromium is started."""
+"""What several kinds of test share: how thorough a run is, servers that end with it, and how Chromium is started."""
 
 import http.client
 import os
@@ -9,17 +9,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from specmodel.dashboard.session.translation import Translator, _catalogue
-
 ROOT = Path(__file__).parents[1]
+SAMPLES = ROOT / "tests" / "logs" / "samples"
+SAMPLE_NAMES = sorted(path.name for path in SAMPLES.iterdir() if path.is_file() and path.name != "expected.json")
 CHROMIUM_ARGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -31,47 +31,90 @@ CHROMIUM_ARGS = [
     "--font-render-hinting=none",
 ]
 
+# How many examples a law gets: 1 is what it was written with, `tests/run.sh deep` gives more.
+EXAMPLES = float(os.environ.get("SPECMODEL_EXAMPLES") or 0.2)
+
+
+def times(count: int) -> int:
+    """How many examples this run makes of so many."""
+    return max(round(count * EXAMPLES), 5)
+
+
+def examples(count: int) -> settings:
+    """For a law that was written with its own number of examples."""
+    return settings(max_examples=times(count))
+
+
 # The same examples in every run, and no failure because the machine was busy.
-settings.register_profile("specmodel", derandomize=True, deadline=None)
+settings.register_profile("specmodel", examples(100), derandomize=True, deadline=None)
 settings.load_profile("specmodel")
+
+slowest: dict[str, float] = {}
 
 
 def pytest_configure() -> None:
-    # A terminated run ends like an interrupted one: fixtures are finalised, so that no server outlives it.
+    # A terminated run ends like an interrupted one, with its summary.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-@contextmanager
-def running_app(script: Path, **env: str) -> Iterator[str]:
-    """The address of a Streamlit server that runs the script until the block ends."""
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    slowest[report.nodeid] = slowest.get(report.nodeid, 0) + report.duration
+
+
+def pytest_sessionfinish() -> None:
+    """Leave the ten slowest tests for tests/run.sh, which prints them at its end; a worker's stand with its master."""
+    if (file := os.environ.get("SPECMODEL_SLOWEST")) and "PYTEST_XDIST_WORKER" not in os.environ:
+        with open(file, "a", encoding="utf-8") as lines:
+            for name in sorted(slowest, key=slowest.__getitem__)[-10:]:
+                lines.write(f"{slowest[name]:7.1f} s  {name}\n")
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 on which nothing listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def running_server(
+    command: Sequence[str], ready: Callable[[], bool], cwd: Path = ROOT, seconds: float = 60, **env: str
+) -> Iterator[None]:
+    """The command runs until the block ends, or this process does; in the block it is ready.
+
+    RuntimeError with what it printed if it is not ready in time.
+    """
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            [*command, f"--server.port={port}", "--server.address=127.0.0.1"],
-            cwd=ROOT,
+            [sys.executable, "-IS", str(ROOT / "tests" / "guard.py"), *command],
+            cwd=cwd,
             env={**os.environ, **env},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
         )
         try:
-            _wait_until_healthy(process, port, log)
-            yield f"http://127.0.0.1:{port}"
+            deadline = time.monotonic() + seconds
+            while not ready():
+                if process.poll() is not None or time.monotonic() > deadline:
+                    log.seek(0)
+                    printed = log.read().decode(errors="replace")
+                    raise RuntimeError(f"not ready in {seconds} s: {command}; it printed:\n{printed}")
+                time.sleep(0.1)
+            yield
         finally:
-            _end(process)
+            process.terminate()
+            process.wait()
 
 
-def _wait_until_healthy(process: subprocess.Popen[bytes], port: int, log: IO[bytes], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while process.poll() is None and time.monotonic() < deadline:
-        if _healthy(port):
-            return
-        time.sleep(0.1)
-    log.seek(0)
-    raise RuntimeError(f"the app did not start in {seconds} s; it printed:\n{log.read().decode(errors='replace')}")
+@contextmanager
+def running_app(script: Path, **env: str) -> Iterator[str]:
+    """The address of a Streamlit server that runs the script until the block ends."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
+    address = [f"--server.port={port}", "--server.address=127.0.0.1"]
+    with running_server([*command, *address], lambda: _healthy(port), **env):
+        yield f"http://127.0.0.1:{port}"
 
 
 def _healthy(port: int) -> bool:
@@ -83,15 +126,6 @@ def _healthy(port: int) -> bool:
         return False
     finally:
         connection.close()
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 @pytest.fixture(scope="session")
@@ -122,6 +156,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 @pytest.fixture
 def untranslated(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The texts that translators were given during the test and that have no entry in their catalogue."""
+    from specmodel.dashboard.session.translation import Translator, _catalogue  # most tests need no Streamlit
+
     missing: set[str] = set()
 
     def recording(self: Translator, text: str) -> str:

@@ -1,19 +1,23 @@
 #!/usr/bin/env bash
 # Every check, on a machine with nothing but Python 3.11 or newer and git:  bash tests/run.sh
-# One stage; what follows goes to its tool:  bash tests/run.sh lint|types|unit|pages|browser|bench [-k name ...]
+# One stage; what follows goes to its tool, and paths replace its own:
+#   bash tests/run.sh lint|types|unit|pages|browser|bench|deep [-k name | tests/some/test_file.py ...]
+# deep: the laws with many more examples, and the tests that are marked so; before a change of the arithmetic is done.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
 venv=.venv
 python=$venv/bin/python
-child=
+child= others= begun=0
+notes=$(mktemp -d)
+export SPECMODEL_SLOWEST=$notes/slowest
 why_no_prometheus="No working prometheus was found."
 
 die() { printf '\n%s\n' "$*" >&2; exit 1; }
 heading() { printf '\n── %s ──\n' "$*"; }
 quietly() { "$@" >/dev/null 2>&1; }
 
-# In the background, so that a signal to this script reaches the tool and nothing is left running.
+# In the background, so that a signal to this script is heard at once.
 run() {
   local code=0
   "$@" &
@@ -22,8 +26,47 @@ run() {
   child=
   return $code
 }
-stop() { [ -z "$child" ] || { quietly kill "$child"; quietly wait "$child"; } || true; exit 130; }
+
+# guarded STAGE COMMAND...: nothing of it outlives this script, and its seconds are noted for the stage.
+guarded() {
+  local name=$1
+  shift
+  run "$python" -IS tests/guard.py --seconds "$notes/seconds" "$name" "$@"
+}
+
+# The same beside what follows; `collect` waits for them all and shows what they print.
+beside() {
+  local name=$1 told=$2
+  shift 2
+  "$python" -IS tests/guard.py --seconds "$notes/seconds" "$name" "$@" >"$notes/$begun.output" 2>&1 &
+  others="$others $!"
+  printf '%s\n' "$told" >"$notes/$begun.told"
+  begun=$((begun + 1))
+}
+collect() {
+  local number=0 other told failed=
+  for other in $others; do
+    told=$(cat "$notes/$number.told")
+    heading "${told%%: *}"
+    wait "$other" || failed="$failed$told"$'\n'
+    cat "$notes/$number.output"
+    number=$((number + 1))
+  done
+  others= begun=0
+  [ -z "$failed" ] || die "FAILED: $failed"
+}
+
+stop() { exit 130; }
+leave() {
+  local code=$? pids="$child $others"
+  trap '' INT TERM HUP
+  [ "$pids" = " " ] || quietly kill $pids || true
+  wait
+  rm -rf "$notes"
+  exit $code
+}
 trap stop INT TERM HUP
+trap leave EXIT
 
 recent() { quietly "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; }
 
@@ -118,53 +161,91 @@ install_prometheus() {
   why_no_prometheus="The prometheus of the Debian package does not run on this machine."
 }
 
-tests() { run "$python" -m pytest -c tests/pytest.ini --rootdir . "$@"; }
+# tests STAGE PATHS ARGUMENTS...: a path among the arguments stands for all the paths.
+tests() {
+  local name=$1 paths=$2 given
+  shift 2
+  for given; do
+    if [[ $given == */* && -e ${given%%::*} ]]; then paths=; fi
+  done
+  # shellcheck disable=SC2086
+  guarded "$name" "$python" -m pytest -c tests/pytest.ini --rootdir . $paths "$@"
+}
+without() { printf 'specmodel tests'; printf -- ' --ignore=tests/%s' "$@"; }
 
 stage() {
   local name=$1
   shift
   case $name in
     lint)
-      heading "ruff check"
-      run "$python" -m ruff check "$@" . || die "FAILED: ruff check (many are mended by: $python -m ruff check --fix .)"
-      heading "ruff format"
-      run "$python" -m ruff format --check --diff . || die "FAILED: ruff format (mended by: $python -m ruff format .)"
+      beside lint "ruff check: many are mended by $python -m ruff check --fix ." "$python" -m ruff check "$@" .
+      beside lint "ruff format: mended by $python -m ruff format ." "$python" -m ruff format --check --diff .
       ;;
     types)
-      heading "mypy"
-      run "$python" -m mypy --config-file .mypy.ini "$@" || die "FAILED: mypy"
+      beside types "mypy: its errors stand above" "$python" -m mypy --config-file .mypy.ini "$@"
       ;;
     unit)
       need_prometheus
       heading "doctests and unit tests"
-      tests -p no:benchmark -n 2 specmodel tests --ignore=tests/dashboard --ignore=tests/browser --ignore=tests/benchmarks "$@" ||
+      tests unit "$(without dashboard browser benchmarks)" -p no:benchmark -n 2 "$@" ||
         die "FAILED: doctests and unit tests"
       ;;
     pages)
       heading "page tests"
-      tests -p no:benchmark -n 2 tests/dashboard "$@" || die "FAILED: page tests"
+      tests pages tests/dashboard -p no:benchmark -n 2 "$@" || die "FAILED: page tests"
+      ;;
+    unit+pages)
+      need_prometheus
+      heading "doctests, unit tests and page tests"
+      tests unit+pages "$(without browser benchmarks)" -p no:benchmark -n 2 "$@" ||
+        die "FAILED: doctests, unit tests and page tests"
       ;;
     browser)
       need_chromium
       need_prometheus
       heading "browser tests ($SPECMODEL_CHROMIUM)"
-      tests -p no:benchmark -n 2 --screenshot=only-on-failure tests/browser "$@" ||
+      tests browser tests/browser -p no:benchmark -n 2 --screenshot=only-on-failure "$@" ||
         die "FAILED: browser tests (screenshots: .pytest_cache/browser)"
+      ;;
+    deep)
+      need_prometheus
+      heading "laws with many more examples, and the tests marked deep"
+      SPECMODEL_EXAMPLES=${SPECMODEL_EXAMPLES:-3} tests deep "$(without browser benchmarks)" -p no:benchmark -n 2 \
+        -m "deep or hypothesis" "$@" || die "FAILED: deep tests"
       ;;
     bench)
       need_chromium
       heading "benchmarks"
-      tests -s tests/benchmarks "$@" || die "FAILED: benchmarks"
+      tests bench tests/benchmarks -s "$@" || die "FAILED: benchmarks"
       ;;
-    *) die "unknown stage $name; there are: lint types unit pages browser bench" ;;
+    *) die "unknown stage $name; there are: lint types unit pages browser bench deep" ;;
   esac
+}
+
+# What the run took: the slowest tests of all its sessions, and each stage's seconds with the servers and browsers of it.
+summary() {
+  if [ -s "$notes/slowest" ]; then
+    heading "the ten slowest tests"
+    sort -rn "$notes/slowest" | sed -n 1,10p
+  fi
+  heading "CPU seconds"
+  awk '{ user[$1] += $2; kernel[$1] += $3; clock[$1] += $4; if (!($1 in at)) { at[$1] = ++count; name[count] = $1 } }
+    function line(of, u, k, c) { printf "%-12s %4.0f = %4.0f user + %3.0f system, in %4.0f s\n", of, u + k, u, k, c }
+    END { for (i = 1; i <= count; i++) { n = name[i]; line(n, user[n], kernel[n], clock[n]); u += user[n]; k += kernel[n] }
+      line("all", u, k, seconds) }' seconds="$SECONDS" "$notes/seconds"
 }
 
 SECONDS=0
 environment
 if [ $# -gt 0 ]; then
   stage "$@"
+  collect
 else
-  for name in lint types unit pages browser; do stage "$name"; done
+  stage lint
+  stage types
+  stage unit+pages
+  collect
+  stage browser
 fi
+summary
 printf '\nAll passed in %d min %d s.\n' $((SECONDS / 60)) $((SECONDS % 60))

@@ -1,15 +1,15 @@
 """What the page tests share: opening a page as a link does, and the link that a session would copy."""
 
+import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from specmodel.dashboard.frame import share
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parents[2]
 FRAME = ROOT / "specmodel" / "dashboard" / "frame" / "frame.py"
 Opener = Callable[..., AppTest]
 
@@ -23,9 +23,10 @@ def opened() -> Opener:
         app.context = {"locale": locale}
         for key, value in query.items():
             app.query_params[key.rstrip("_")] = value
-        app.run()
         if name != "speedup":
             go_to(app, name)
+        else:
+            app.run()
         assert not app.exception, app.exception
         return app
 
@@ -34,7 +35,7 @@ def opened() -> Opener:
 
 @pytest.fixture
 def links(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
-    """The query of the link after every run of the test; the last one is what the reader would copy now."""
+    """The query of the link after every run of the test; the last one is what the visitor would copy now."""
     found: list[dict[str, str]] = []
     draw = share.share_link
 
@@ -78,16 +79,22 @@ def below(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.delta for metric in app.metric}
 
 
+def unescaped(text: str) -> str:
+    """Markdown as a visitor sees it."""
+    return re.sub(r"\\(.)", r"\1", text)
+
+
 def alerts(app: AppTest) -> str:
-    """Every coloured box of the page."""
-    return "\n".join(box.value for kind in (app.success, app.error, app.warning, app.info) for box in kind)
+    """Every coloured box of the page, as a visitor sees it."""
+    boxes = (box.value for kind in (app.success, app.error, app.warning, app.info) for box in kind)
+    return unescaped("\n".join(boxes))
 
 
 def warned(app: AppTest) -> str:
-    """What the page warns of, as a reader sees it: without the escapes of Markdown."""
-    return "\n".join(box.value for box in app.warning).replace("\\", "")
+    """What the page warns of, as a visitor sees it."""
+    return unescaped("\n".join(box.value for box in app.warning))
 
 
 def said(app: AppTest) -> str:
-    """Small print and text of the page, as a reader sees it."""
-    return "\n".join(text.value for kind in (app.caption, app.markdown) for text in kind).replace("\\", "")
+    """Small print and text of the page, as a visitor sees it."""
+    return unescaped("\n".join(text.value for kind in (app.caption, app.markdown) for text in kind))

@@ -1,9 +1,6 @@
 """The engine page through AppTest: its sources, what it says of each, and what it refuses."""
 
 import gzip
-import re
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,31 +12,12 @@ from specmodel.dashboard.engine.examples import EXAMPLES
 from specmodel.dashboard.engine.files import EngineFile, in_another_process, read_small, scrape_pair
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import pack_stats
-
-ROOT = Path(__file__).parents[2]
-FRAME = ROOT / "specmodel" / "dashboard" / "frame" / "frame.py"
-SAMPLES = ROOT / "tests" / "logs" / "samples"
-NAMES = sorted(path.name for path in SAMPLES.iterdir() if path.is_file() and path.name != "expected.json")
-Opener = Callable[..., AppTest]
-
-
-@pytest.fixture
-def opened() -> Opener:
-    def opened(locale: str = "en-US", **query: str) -> AppTest:
-        app = AppTest.from_file(str(FRAME), default_timeout=30)
-        app.context = {"locale": locale}
-        for key, value in query.items():
-            app.query_params[key] = value
-        app.run()
-        app.switch_page(str(ROOT / "pages" / "engine.py")).run()
-        assert not app.exception, app.exception
-        return app
-
-    return opened
+from tests.conftest import SAMPLE_NAMES, SAMPLES
+from tests.dashboard.conftest import Opener, alerts, numbers, said, unescaped
 
 
 def pasted(opened: Opener, text: str, plain: str = "", **query: str) -> AppTest:
-    app = opened(src="paste", **query)
+    app = opened("engine", src="paste", **query)
     app.text_area(key="pasted").set_value(text)
     app.text_area(key="pasted_plain").set_value(plain).run()
     assert not app.exception, app.exception
@@ -50,24 +28,8 @@ def sample(name: str) -> str:
     return (SAMPLES / name).read_text(encoding="utf-8")
 
 
-def numbers(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.metric}
-
-
-def alerts(app: AppTest) -> str:
-    return "\n".join(box.value for kind in (app.success, app.error, app.warning, app.info) for box in kind)
-
-
-def said(app: AppTest) -> str:
-    return unescaped("\n".join(text.value for kind in (app.caption, app.markdown) for text in kind))
-
-
-def unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text)
-
-
 def test_the_real_llama_server_log_shows_that_speculation_lost_and_by_how_much(opened: Opener) -> None:
-    app = opened()
+    app = opened("engine")
     assert "No, speculation loses here: decoding takes 5.07× as long (0.20× as fast)" in app.error[0].value
     shown = numbers(app)
     assert shown["Accepted ÷ drafted"] == "5.4%" and shown["Decode speedup"] == "0.20×"
@@ -79,13 +41,13 @@ def test_the_real_llama_server_log_shows_that_speculation_lost_and_by_how_much(o
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.key)
 @pytest.mark.parametrize("locale", ["en-US", "ja-JP"])
 def test_every_example_is_answered(opened: Opener, example: object, locale: str, untranslated: set[str]) -> None:
-    app = opened(locale, example=example.key)  # type: ignore[attr-defined]
+    app = opened("engine", locale, example=example.key)  # type: ignore[attr-defined]
     assert alerts(app) and app.code
     assert untranslated == set()
 
 
 def test_groups_are_judged_one_by_one_and_as_a_mix(opened: Opener) -> None:
-    app = opened(example="ngram")
+    app = opened("engine", example="ngram")
     table = app.table[0].value
     assert list(table["group"])[2] == "prose, T = 0" and list(table["speculate?"]).count("on") == 1
     assert "On for all: 0.87×. On only where it pays: 1.03×." in said(app)
@@ -96,25 +58,28 @@ def test_groups_are_judged_one_by_one_and_as_a_mix(opened: Opener) -> None:
 
 
 def test_off_that_ties_with_the_best_is_the_answer(opened: Opener) -> None:
-    app = opened(example="ngram")
+    app = opened("engine", example="ngram")
     assert "The counts cannot tell it from k = 0" in said(app)
     assert "--spec-type none" in app.code[0].value
     assert "Only 16% of the decoding steps carried a draft" in said(app)
 
 
 def test_a_drafter_that_never_drafts_is_no_verdict_on_speculation(opened: Opener) -> None:
-    app = opened(example="misfit")
+    app = opened("engine", example="misfit")
     assert "Nothing was drafted." in app.info[0].value
     assert "not one token was drafted" in said(app)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
 def test_every_sample_is_understood_or_refused_with_the_reason(opened: Opener, name: str) -> None:
-    app = pasted(opened, sample(name))
+    data = (SAMPLES / name).read_bytes()
+    app = opened("engine", src="files")
+    app.file_uploader(key="engine_upload").upload(name, data, "text/plain").run()
+    assert not app.exception
     try:
-        stats = logs.parse(sample(name))
+        stats = logs.parse(data, name=name)
     except logs.LogError as error:
-        assert str(error) in unescaped(alerts(app))
+        assert str(error) in alerts(app)
         return
     if stats.speculation:
         assert stats.engine in said(app)
@@ -146,7 +111,7 @@ def test_a_plain_step_that_is_typed_decides(opened: Opener) -> None:
 
 
 def test_a_time_that_was_typed_stays_with_its_measurement(opened: Opener) -> None:
-    app = opened(src="hand", rate="0.6", drafted="3")
+    app = opened("engine", src="hand", rate="0.6", drafted="3")
     app.text_input(key="plain").set_value("9").run()
     app.text_input(key="took").set_value("14").run()
     assert "Yes, it pays" in app.success[0].value
@@ -157,13 +122,13 @@ def test_a_time_that_was_typed_stays_with_its_measurement(opened: Opener) -> Non
 
 
 def test_the_same_number_under_other_definitions_is_named(opened: Opener) -> None:
-    app = opened(src="hand", rate="0.7", drafted="3")
+    app = opened("engine", src="hand", rate="0.7", drafted="3")
     assert numbers(app)["Tokens per round τ"] == "3.10"
     assert "SGLang's old accept rate: 2.80 tokens a round" in said(app)
 
 
 def test_the_answer_is_for_the_engine_that_was_measured_last(opened: Opener) -> None:
-    app = opened()
+    app = opened("engine")
     assert app.session_state["engine"] == "llama.cpp" and "llama-server" in app.code[0].value
     app.button_group(key="src").set_value("paste").run()
     app.text_area(key="pasted").set_value(sample("sglang-bench-speculative.jsonl")).run()
@@ -179,7 +144,7 @@ def test_a_run_that_lost_gets_no_draft_length(opened: Opener) -> None:
 
 
 def test_typed_positions_have_no_interval(opened: Opener) -> None:
-    app = opened(src="hand", reads="per_position", rate="0.8, 0.6")
+    app = opened("engine", src="hand", reads="per_position", rate="0.8, 0.6")
     assert "As typed, so without intervals." in said(app)
     assert not any(metric.delta for metric in app.metric)
 
@@ -251,7 +216,7 @@ def test_a_schedule_is_given_where_batches_differ(opened: Opener) -> None:
     ids=lambda value: str(value)[:40],
 )
 def test_a_typed_rate_is_translated(opened: Opener, query: dict[str, str], tau: str) -> None:
-    app = opened(src="hand", **query)
+    app = opened("engine", src="hand", **query)
     assert numbers(app)["Tokens per round τ"] == tau
     assert "As you typed it" in said(app)
 
@@ -270,21 +235,21 @@ def test_a_typed_rate_is_translated(opened: Opener, query: dict[str, str], tau: 
     ids=lambda value: str(value)[:40],
 )
 def test_a_rate_that_cannot_be_is_refused(opened: Opener, query: dict[str, str], words: str) -> None:
-    app = opened(src="hand", **query)
-    assert words in unescaped(alerts(app))
+    app = opened("engine", src="hand", **query)
+    assert words in alerts(app)
     assert not app.metric
 
 
 def test_the_counters_of_a_link_are_judged(opened: Opener) -> None:
     stats = logs.parse(sample("vllm-bench-serve-spec.json"))
     plain = logs.parse(sample("vllm-bench-serve-baseline.json"))
-    app = opened(src="link", counts=pack_stats(stats), base=pack_stats(plain))
+    app = opened("engine", src="link", counts=pack_stats(stats), base=pack_stats(plain))
     assert "2.19× as fast" in app.success[0].value
 
 
 @pytest.mark.parametrize("counts", ["nonsense", "engine:x,rounds:10,accepted:99,drafted:20", "rounds:nan", "x" * 9000])
 def test_counters_of_a_link_that_cannot_be_are_refused(opened: Opener, counts: str) -> None:
-    app = opened(src="link", counts=counts)
+    app = opened("engine", src="link", counts=counts)
     assert "the link" in app.error[0].value
 
 
@@ -314,7 +279,7 @@ def test_a_single_scrape_says_since_when(opened: Opener) -> None:
 
 
 def test_a_link_of_a_sweep_carries_its_settings(opened: Opener) -> None:
-    app = opened(src="link", counts=pack_stats(logs.parse(sample("sglang-bench-speculative.jsonl"))))
+    app = opened("engine", src="link", counts=pack_stats(logs.parse(sample("sglang-bench-speculative.jsonl"))))
     assert "batch 16: k = 3, 1.74×" in said(app)
     assert "Trees are in the table only" in said(app)
 
@@ -334,17 +299,17 @@ def test_without_a_configured_prometheus_there_is_no_such_source(
 ) -> None:
     monkeypatch.delenv("SPECMODEL_PROMETHEUS_URL", raising=False)
     assert not engine_live.live_available()
-    assert opened(src="live").session_state["src"] == "example"
+    assert opened("engine", src="live").session_state["src"] == "example"
 
 
 def test_a_prometheus_that_is_down_is_named(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPECMODEL_PROMETHEUS_URL", "http://127.0.0.1:9")
-    app = opened(src="live")
+    app = opened("engine", src="live")
     assert "127.0.0.1:9 cannot be reached" in unescaped(app.error[0].value)
 
 
 def test_an_engine_goes_to_the_explore_pages(opened: Opener) -> None:
-    app = opened()
+    app = opened("engine")
     app.button(key="to_explore").click().run()
     assert not app.exception
     scenario = app.session_state["scenario"]

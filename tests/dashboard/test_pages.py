@@ -3,11 +3,12 @@
 import pytest
 
 from specmodel.base import link
-from specmodel.dashboard.session.pages import options
+from specmodel.dashboard.session.pages import options, pages
 from specmodel.dashboard.vocabulary.answer import IN_TABLE
 from specmodel.model.presets import PRESETS
 from specmodel.model.scenario import Scenario
-from tests.dashboard.conftest import ROOT, Opener, alerts, guess_all, numbers
+from tests.conftest import ROOT
+from tests.dashboard.conftest import Opener, alerts, guess_all, numbers
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))
 QUESTIONS = {
@@ -140,8 +141,9 @@ def test_a_preset_keeps_its_page_and_its_pinned_scenario(opened: Opener) -> None
     ids=str,
 )
 def test_extreme_scenarios_draw_on_every_page(opened: Opener, name: str, query: dict[str, str]) -> None:
-    app = opened(name, **query)
+    app = opened(name, guess="0", **query)
     assert app.header
+    assert not pages()[name].lesson or len(app.subheader) == len(pages()[name].lesson)
     assert not app.warning or "close" in alerts(app)
 
 
@@ -158,8 +160,9 @@ def test_the_time_ratio_is_a_switch_of_the_link(opened: Opener) -> None:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_japanese_leaves_nothing_untranslated(opened: Opener, name: str, untranslated: set[str]) -> None:
-    app = opened(name, locale="ja-JP", run="pair", pin="alpha:0.3")
+    app = opened(name, locale="ja-JP", run="pair", pin="alpha:0.3", guess="0")
     assert app.header[0].value != QUESTIONS[name]
+    assert not pages()[name].lesson or len(app.subheader) == len(pages()[name].lesson)
     assert untranslated == set()
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.base.params import OutOfDomain
@@ -12,6 +12,7 @@ from specmodel.drift.published import workload
 from specmodel.drift.round_costs import round_ms_of
 from specmodel.drift.rounds import draw_rounds
 from specmodel.model.scenario import Scenario
+from tests.conftest import examples
 from tests.domains import anything
 
 COSTS = round_ms_of(Scenario(), 6)
@@ -57,7 +58,7 @@ def test_the_gap_closes_by_the_rate_with_each_token():
     assert gap[347] / gap[0] == pytest.approx(0.5, abs=1e-3)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(anything(Adaptation), st.integers(0, 20))
 def test_every_round_of_the_draft_that_learns_is_at_least_as_long(adaptation, seed):
     made = Workload("w", "W", (Phase("A", 0.7, 3, 40, 0.1, acceptance_shape=(0.8, 1.3)), Phase("B", 0.3, 3, 40)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.base.params import OutOfDomain
@@ -10,9 +10,10 @@ from specmodel.drift.phases import MAX_TOKENS, DriftError, Phase, Workload
 from specmodel.drift.published import DOMAINS, published_phase, published_phases, workload, workloads
 from specmodel.methods import KINDS
 from specmodel.model.acceptance import Acceptance
+from tests.conftest import examples
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(alpha=st.floats(0.02, 0.98), persistence=st.floats(0.01, 0.6))
 def test_spread_of_the_answers_is_that_of_the_beta_distribution(alpha, persistence):
     quantiles = (np.arange(2_000) + 0.5)[None, :] / 2_000
@@ -26,7 +27,7 @@ def test_no_persistence_gives_every_answer_the_acceptance_of_the_phase():
     assert phase.request_alphas(np.array([0.1, 0.5, 0.99])).tolist() == [0.7] * 3
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 0.99), st.floats(0.001, 0.999))
 def test_a_higher_mean_never_gives_a_lower_acceptance(one, other, persistence, quantile):
     low, high = sorted((one, other))

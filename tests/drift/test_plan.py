@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.drift.phases import Phase, Workload
@@ -15,6 +15,7 @@ from specmodel.model.acceptance import Acceptance
 from specmodel.model.draft_lengths import best_num_speculative_tokens
 from specmodel.model.rounds import mean_rounds
 from specmodel.model.scenario import Scenario
+from tests.conftest import examples
 
 COSTS = (20.0, 24.0, 26.0, 28.5, 31.0, 34.0)
 WORKLOAD = Workload(
@@ -58,7 +59,7 @@ def small_cases(draw):
     return Workload("w", "W", phases), Setting(times, draw(extra), draw(extra)), draw(st.integers(0, 5))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(small_cases(), st.randoms(use_true_random=False))
 def test_no_rule_has_a_smaller_expected_time(case, random):
     made, setting, seed = case
@@ -77,7 +78,7 @@ def test_no_rule_has_a_smaller_expected_time(case, random):
     assert best.expected_ms <= expected_ms(pmfs, setting, flipped) * (1 + 1e-12)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.floats(0, 0.98), st.integers(1, 200), st.integers(0, 5))
 def test_no_fixed_length_has_a_smaller_exact_mean(alpha, tokens, k):
     made = Workload("w", "W", (Phase("A", alpha=alpha, persistence=0, requests=1, output_tokens=tokens),))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from specmodel.base.params import Declared, OutOfDomain, Param, UnknownParameter, declarations
@@ -13,6 +13,7 @@ from specmodel.drift.policies import Case, Policy, PolicyChoice, PolicyError, St
 from specmodel.drift.round_costs import Setting, best_lengths
 from specmodel.drift.rounds import draw_rounds
 from specmodel.drift.run import simulate_drift
+from tests.conftest import examples
 from tests.domains import domain
 
 COSTS = tuple(22.0 + 3 * k for k in range(9))
@@ -127,7 +128,7 @@ def any_costs(draw):
     return (10.0, *(10 + 10 * np.cumsum(steps)).tolist())
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(alpha=st.floats(0, 1), costs=any_costs(), seed=st.integers(0, 99))
 def test_goodput_settles_at_the_speed_of_the_best_fixed_length_where_nothing_changes(alpha, costs, seed):
     """Switching is free, acceptance stationary, nothing forgotten: the argmax of tau/rho, but for probes when off.
@@ -161,7 +162,7 @@ def choices(draw):
     return choice(policy.key, **values)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(choices(), st.integers(0, 9), st.sampled_from([0.0, 1.5]))
 def test_any_parameters_give_a_run_or_a_refusal_by_name(chosen, seed, switching):
     fixed_k = getattr(chosen.values, "num_speculative_tokens", 1)

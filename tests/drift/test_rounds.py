@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.drift.phases import DriftError, Phase, Workload
 from specmodel.drift.rounds import draw_rounds
 from specmodel.model.acceptance import Acceptance
+from tests.conftest import examples
 
 SHAPE = (0.8, 1.2, 0.5)
 
@@ -16,7 +17,7 @@ def one_phase(**values):
     return Workload("w", "W", (Phase("A", **values),))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.integers(1, 16), st.integers(1, 16), st.integers(0, 99), st.floats(0, 1), st.floats(0, 0.5))
 def test_a_longer_draft_is_played_on_the_same_draws(one, other, seed, alpha, persistence):
     few, many = sorted((one, other))

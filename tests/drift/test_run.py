@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.drift import DriftError, PolicyError, choice, phase_speedups, round_ms_of, simulate_drift, workload
@@ -15,6 +15,7 @@ from specmodel.model.rounds import rounds_distribution
 from specmodel.model.scenario import Scenario
 from specmodel.serving.by_batch import Serving
 from specmodel.serving.passes import AffinePass
+from tests.conftest import examples
 
 COSTS = round_ms_of(Scenario(), 8)
 ALL = ["off", "fixed", "heuristic", "threshold", "tiers", "goodput", "oracle"]
@@ -52,7 +53,7 @@ def test_off_is_exactly_plain_decoding(shift):
     assert shift.losing_phases("off") == ()
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.floats(0.001, 1000), st.integers(0, 9))
 def test_off_is_exactly_plain_at_any_cost(plain, seed):
     made = Workload("w", "W", (Phase("A", requests=3, output_tokens=7),))

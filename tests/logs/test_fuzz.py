@@ -1,24 +1,22 @@
 """Files that were damaged, mixed up or made up: a result or `LogError`, soon, and never a wrong number in silence.
 
-`SPECMODEL_FUZZ=20` makes twenty times as many examples as an ordinary run.
+`SPECMODEL_EXAMPLES=20` makes twenty times as many examples as a law is written with, `tests/run.sh deep` three times.
 """
 
 import dataclasses
 import gzip
 import json
 import math
-import os
 import pickle
 import random
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, zip_longest
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.logs import LogError, formats, parse
@@ -26,15 +24,10 @@ from specmodel.logs.__main__ import _record
 from specmodel.logs._format import Lines, Metrics, Objects, Tables
 from specmodel.measured.spec_stats import COUNTERS, SpecStats
 from specmodel.measured.stats_link import pack_stats, unpack_stats
+from tests.conftest import SAMPLE_NAMES, SAMPLES, examples, times
 
-TIMES = int(os.environ.get("SPECMODEL_FUZZ", "1"))
 MOST_SECONDS = 2.0
-SAMPLES = Path(__file__).parent / "samples"
-DATA = {
-    path.name: path.read_bytes()
-    for path in sorted(SAMPLES.iterdir())
-    if path.is_file() and path.name != "expected.json"
-}
+DATA = {name: (SAMPLES / name).read_bytes() for name in SAMPLE_NAMES}
 NUMBERS = [field.name for field in dataclasses.fields(SpecStats) if str(field.type).startswith("float")]
 RATIOS = ("mean_acceptance_length", "draft_acceptance_rate", "per_position_acceptance")
 
@@ -150,7 +143,7 @@ LENGTHS = {"sglang-decode-log-current.log": (2.68, 2.8)}
 def cuts(name: str, data: bytes) -> list[int]:
     """Line ends, and points in between."""
     ends = [index + 1 for index, byte in enumerate(data[:-1]) if byte == 10]
-    return sorted({*ends, *random.Random(name).choices(range(1, len(data)), k=40 * TIMES)})
+    return sorted({*ends, *random.Random(name).choices(range(1, len(data)), k=times(40))})
 
 
 def honest_about_a_cut(name: str, found: SpecStats, original: SpecStats) -> bool:
@@ -286,7 +279,7 @@ def test_lines_of_two_files_in_turns_or_one_after_the_other(name: str):
 @pytest.mark.parametrize("name", DATA)
 def test_blocks_of_two_files_in_turns(name: str):
     draw = random.Random(name)
-    for other in draw.choices(list(DATA), k=8 * TIMES):
+    for other in draw.choices(list(DATA), k=times(8)):
         read(blocks_in_turns(DATA[name], DATA[other], draw))
 
 
@@ -328,7 +321,7 @@ def marks(data: bytearray, draw: random.Random) -> None:
 @pytest.mark.parametrize("damage", [flipped, other_digits, moved, removed, marks], ids=lambda each: each.__name__)
 def test_damaged(name: str, damage: Callable[[bytearray, random.Random], None]):
     draw = random.Random(f"{name} {damage.__name__}")
-    for _ in range(20 * TIMES):
+    for _ in range(times(20)):
         data = bytearray(DATA[name])
         damage(data, draw)
         read(bytes(data))
@@ -360,7 +353,7 @@ def test_other_numbers(name: str):
     places = [match.span() for match in re.finditer(rb"\d+(?:\.\d+)?", data)]
     draw = random.Random(name)
     chosen = [(place, value) for place in places for value in WRITTEN]
-    for (start, end), value in draw.sample(chosen, min(len(chosen), 70 * TIMES)):
+    for (start, end), value in draw.sample(chosen, min(len(chosen), times(70))):
         read(data[:start] + value + data[end:])
 
 
@@ -425,7 +418,7 @@ def test_other_values_in_json(name: str):
     found = documents(DATA[name])
     draw = random.Random(name)
     chosen = [(path, value) for path in places(found) for value in VALUES]
-    for path, value in draw.sample(chosen, min(len(chosen), 150 * TIMES)):
+    for path, value in draw.sample(chosen, min(len(chosen), times(150))):
         rows = changed(found, path, str(HUGE) if value is HUGE else value)
         read("\n".join(map(as_json, rows)))
 
@@ -481,10 +474,6 @@ pages = st.lists(
     max_size=25,
     unique_by=lambda line: line.rpartition(" ")[0],
 ).map(lambda lines: "\n".join(lines) + "\n")
-
-
-def examples(count: int) -> Callable[[Any], Any]:
-    return settings(max_examples=count * TIMES)
 
 
 @examples(150)

@@ -15,6 +15,7 @@ from specmodel.measured.bundled import bundled_run, bundled_runs
 from specmodel.measured.rounds import MeasuredRounds, read_rounds
 from specmodel.measured.rounds_counters import counters
 from specmodel.model.acceptance import Acceptance
+from tests.conftest import examples
 
 GOOD = """proposed,accepted,draft_ms,verify_ms,temperature,category,k,run_id
 4,2,1.5,20,0,code,4,a
@@ -170,7 +171,7 @@ def test_a_path_that_cannot_be_opened_is_said(tmp_path):
             read_rounds(path)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(300), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_damaged_file_is_read_or_refused_but_never_crashes(data):
     damaged = bytearray(GOOD.encode())

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.base.params import OutOfDomain, UnknownParameter
@@ -13,6 +13,7 @@ from specmodel.model.draft_lengths import (
 )
 from specmodel.model.outcome import evaluate
 from specmodel.model.scenario import Scenario, rounds_to_emit
+from tests.conftest import examples
 
 scenarios = st.builds(
     Scenario,
@@ -32,7 +33,7 @@ def brute_force(scenario, most):
     return np.array([rounds_to_emit(one).total_ms.mean for one in each])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(scenarios, st.integers(0, 24))
 def test_the_best_draft_length_is_that_of_brute_force(scenario, most):
     total = brute_force(scenario, most)
@@ -114,7 +115,7 @@ def test_marginal_gains_add_up(scenario, most):
     assert table.total_ms[0] - gain.cumsum() == pytest.approx(table.total_ms[1:], rel=1e-9, abs=1e-6)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(scenarios, st.lists(st.floats(0, 1), min_size=1, max_size=4), st.integers(0, 24))
 def test_the_map_holds_long_run_speedups(scenario, alphas, most):
     table = speedup_map(scenario, np.array(alphas), most)

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.model.outcome import evaluate
 from specmodel.model.scenario import Scenario
 from specmodel.model.speedup_curve import ALPHAS, long_run_speedups, neighbours, speedup_curve
+from tests.conftest import examples
 
 CASES = [
     Scenario(),
@@ -61,7 +62,7 @@ def test_the_band_narrows_with_the_length_of_the_output():
 
 
 @given(st.floats(0, 1), st.integers(0, 12))
-@settings(max_examples=30)
+@examples(30)
 def test_any_overlap_gives_a_band_over_the_whole_axis(overlap, k):
     curve = speedup_curve(Scenario(vocabulary_overlap=overlap, num_speculative_tokens=k, output_tokens=50))
     assert np.all(np.isfinite(curve.band_alpha)) and np.all(np.isfinite(curve.low)) and np.all(np.isfinite(curve.high))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -24,6 +24,7 @@ from specmodel.ngram import (
     train,
 )
 from specmodel.ngram._draws import draw, tempered
+from tests.conftest import examples
 
 LETTERS = Vocabulary("(?s:.)", ("a", "b", "c"))
 BROKEN: Any = 1.5
@@ -155,7 +156,7 @@ def test_a_draft_that_is_the_target_is_always_accepted(temperature):
 
 
 @given(k=st.integers(1, 6), tokens=st.integers(1, 60), seed=st.integers(0, 999), lookup=st.booleans())
-@settings(max_examples=40)
+@examples(40)
 def test_a_trace_adds_up(k, tokens, seed, lookup):
     pair = language_models("japanese")
     draft = LookupDrafter(pair.vocabulary) if lookup else pair.draft

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.sampling.blocks import BlockModels
 from specmodel.sampling.verify import SamplingError, acceptance
+from tests.conftest import examples
 
 NEAR = 1e-9
 BROKEN: Any = 1.5
@@ -67,7 +68,7 @@ def _continue(output, target, text, chance):
 
 
 @given(models())
-@settings(max_examples=60)
+@examples(60)
 def test_both_ways_emit_the_targets_text(case):
     made = BlockModels.of(*case)
     own = made.target_output()
@@ -77,7 +78,7 @@ def test_both_ways_emit_the_targets_text(case):
 
 
 @given(models())
-@settings(max_examples=60)
+@examples(60)
 def test_the_mean_number_kept_is_the_sum_of_the_running_chances(case):
     made = BlockModels.of(*case)
     block, token = made.by_block(), made.by_token()
@@ -91,7 +92,7 @@ def test_the_mean_number_kept_is_the_sum_of_the_running_chances(case):
 
 
 @given(models())
-@settings(max_examples=60)
+@examples(60)
 def test_no_way_keeps_more_than_the_texts_have_in_common(case):
     made = BlockModels.of(*case)
     own, shared = [np.ones(())], 0.0
@@ -104,7 +105,7 @@ def test_no_way_keeps_more_than_the_texts_have_in_common(case):
 
 
 @given(models())
-@settings(max_examples=30)
+@examples(30)
 def test_it_is_what_the_algorithm_does_on_every_block(case):
     made = BlockModels.of(*case)
     kept, output = by_the_algorithm(*case)
@@ -113,7 +114,7 @@ def test_it_is_what_the_algorithm_does_on_every_block(case):
 
 
 @given(models())
-@settings(max_examples=40)
+@examples(40)
 def test_the_rows_of_the_table_add_up(case):
     made = BlockModels.of(*case)
     rows = made.blocks()

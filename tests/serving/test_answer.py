@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from specmodel.model.costs import DraftCost
@@ -18,6 +18,7 @@ from specmodel.serving.memory import Capacity
 from specmodel.serving.pass_tables import pass_tables
 from specmodel.serving.passes import AffinePass, from_pairs
 from specmodel.serving.roofline import RooflinePass
+from tests.conftest import examples
 
 FLASH = RooflinePass(
     target_model("deepseek_v4_flash"),
@@ -93,7 +94,7 @@ def test_a_verdict_is_too_close_exactly_within_the_tolerance(speedup, tolerance)
 
 
 @given(answers)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_outcome_is_the_row_of_the_table(found):
     assume(found.load.batch_size <= found.most)
     row, outcome = found.load.batch_size - 1, found.outcome
@@ -134,7 +135,7 @@ def test_a_drafter_that_takes_memory_caps_its_engine_and_not_the_plain_one():
 
 
 @given(st.integers(1, 300), st.integers(1, 64), st.floats(0.3, 1))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_draft_length_that_needs_a_larger_pass_than_any_measured_is_never_the_best(largest, batch, alpha):
     assume(batch <= largest)
     serving = Serving(lambda q, b, s: 20.0 + 0.01 * q * b, alpha, DraftCost("lookup"), largest_tokens=float(largest))
@@ -160,7 +161,7 @@ def test_a_standing_cost_keeps_the_gutter_drafting():
 
 
 @given(answers)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_schedule_covers_every_batch_once(found):
     ends = [(tier.first, tier.last) for tier in found.tiers]
     assert [batch for first, last in ends for batch in range(first, last + 1)] == found.table.batch_sizes.tolist()
@@ -194,7 +195,7 @@ def test_an_answer_of_one_token_wins_nothing():
 
 
 @given(answers)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_latencies_are_equal_where_they_cross(found):
     for each in found.crossings:
         if each.stable and each.faster_below != each.faster_above:
@@ -205,7 +206,7 @@ def test_latencies_are_equal_where_they_cross(found):
 
 
 @given(answers, st.floats(0.001, 0.999))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_off_rates_are_those_where_the_plain_engine_is_faster(found, share):
     """Where both engines serve the rate; the time of a pass grows with the batch here, so there is one solution."""
     rate = share * min(found.fixed_engine.saturation.rate, found.plain_engine.saturation.rate)
@@ -281,7 +282,7 @@ def test_a_bill_by_hand():
 
 
 @given(answers, st.integers(0, 16))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_money_and_energy_go_down_as_the_speedup_goes_up(found, k):
     plain, drafted = (bill(found, Accelerator(), length) for length in (0, k))
     speedup = float(found.serving.speedup(k, found.load.batch_size, found.load.context_tokens))

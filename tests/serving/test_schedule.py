@@ -5,7 +5,7 @@ from statistics import fmean
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.base.params import declarations
@@ -13,6 +13,7 @@ from specmodel.model.costs import DraftCost
 from specmodel.serving.by_batch import BatchTable, Serving, ServingError, best_k, by_batch
 from specmodel.serving.load import Load
 from specmodel.serving.schedule import TOLERANCE, WIDEST, schedule, short_schedule, switch_off, worst_regret
+from tests.conftest import examples
 from tests.serving.test_by_batch import flash_on_b200, widget
 
 tolerances = st.sampled_from([0.0, 0.005, TOLERANCE, 0.1, 0.5])
@@ -71,7 +72,7 @@ def test_no_batch_loses_more_than_the_tolerance(table, tolerance, loaded):
     assert lost <= tolerance + 1e-12
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(tables(), tolerances, st.booleans())
 def test_no_schedule_has_fewer_tiers(table, tolerance, loaded):
     speeds = (table.loaded if loaded else table.candidates).tolist()
@@ -90,7 +91,7 @@ def longest_runs(speeds, tolerance):
     return runs, ties
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tables(), tolerances)
 def test_over_a_run_of_ties_the_highest_mean_wins(table, tolerance):
     speeds = table.loaded.tolist()
@@ -103,7 +104,7 @@ def test_over_a_run_of_ties_the_highest_mean_wins(table, tolerance):
         assert tier.first <= first and all(k in ties[batch - 1] for batch in range(tier.first, tier.last + 1))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tables(), tolerances)
 def test_a_tier_ends_where_the_next_one_overtakes(table, tolerance):
     speeds, tiers = table.loaded.tolist(), schedule(table, tolerance)

@@ -6,8 +6,6 @@ with moving_exporter() as exporter, running_prometheus(exporter.port) as url:
 
 import os
 import shutil
-import socket
-import subprocess
 import tempfile
 import threading
 import time
@@ -15,12 +13,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import requests
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make_wsgi_app
 from prometheus_client.exposition import ThreadingWSGIServer
+
+from tests.conftest import free_port, running_server
 
 TICK_S = 0.1
 EVIL = 'evil"}) or vector(1) or (up{job="\\\\n\n日本'  # a quote, a way out of the selector, a backslash, a line end
@@ -242,12 +242,6 @@ def prometheus_binary() -> str | None:
     return shutil.which(os.environ.get("SPECMODEL_PROMETHEUS") or "prometheus")
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 @contextmanager
 def running_prometheus(exporter_port: int | None, prefix: str = "") -> Iterator[str]:
     """The address of a Prometheus that scrapes the exporter (or nothing) every second until the block ends."""
@@ -255,47 +249,27 @@ def running_prometheus(exporter_port: int | None, prefix: str = "") -> Iterator[
     if binary is None:
         raise RuntimeError("no prometheus: install the Debian package or name a binary in SPECMODEL_PROMETHEUS")
     port = free_port()
+    url = f"http://127.0.0.1:{port}{prefix}"
     scraped = f"static_configs: [{{targets: ['127.0.0.1:{exporter_port}']}}]"
     jobs = f"  - {{job_name: engines, {scraped}}}\n  - {{job_name: renamed, metrics_path: /negotiated, {scraped}}}\n"
     config = "global: {scrape_interval: 1s}\nscrape_configs:\n" + (jobs if exporter_port else "  []\n")
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as log:
+    with tempfile.TemporaryDirectory() as folder:
         Path(folder, "prometheus.yml").write_text(config, encoding="utf-8")
-        process = subprocess.Popen(
-            [
-                binary,
-                f"--config.file={folder}/prometheus.yml",
-                f"--storage.tsdb.path={folder}/data",
-                f"--web.listen-address=127.0.0.1:{port}",
-                *([f"--web.external-url=http://127.0.0.1:{port}{prefix}"] if prefix else []),
-            ],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            _wait_until_ready(process, f"http://127.0.0.1:{port}{prefix}", log, jobs=2 if exporter_port else 0)
-            yield f"http://127.0.0.1:{port}{prefix}"
-        finally:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        command = [
+            binary,
+            f"--config.file={folder}/prometheus.yml",
+            f"--storage.tsdb.path={folder}/data",
+            f"--web.listen-address=127.0.0.1:{port}",
+            *([f"--web.external-url={url}"] if prefix else []),
+        ]
+        with running_server(command, lambda: _scraped(url, 2 if exporter_port else 0), cwd=Path(folder)):
+            yield url
 
 
-def _wait_until_ready(
-    process: subprocess.Popen[bytes], url: str, log: IO[bytes], jobs: int, seconds: float = 30
-) -> None:
-    """Until it answers and has scraped its jobs once: it begins about 5 s after its start."""
-    deadline = time.monotonic() + seconds
-    while process.poll() is None and time.monotonic() < deadline:
-        with suppress(requests.RequestException, KeyError, ValueError), requests.Session() as session:
-            session.trust_env = False
-            answer = session.get(f"{url}/api/v1/query", params={"query": "up == 1"}, timeout=2)
-            if len(answer.json()["data"]["result"]) == jobs:
-                return
-        time.sleep(0.1)
-    log.seek(0)
-    raise RuntimeError(f"Prometheus was not ready in {seconds} s; it printed:\n{log.read().decode(errors='replace')}")
+def _scraped(url: str, jobs: int) -> bool:
+    """It answers and has scraped its jobs once: it begins about 5 s after its start."""
+    with suppress(requests.RequestException, KeyError, ValueError), requests.Session() as session:
+        session.trust_env = False
+        answer = session.get(f"{url}/api/v1/query", params={"query": "up == 1"}, timeout=2)
+        return len(answer.json()["data"]["result"]) == jobs
+    return False
