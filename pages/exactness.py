@@ -1,36 +1,43 @@
 """Why is the output still the target model's? Two distributions, one test, and all that comes out, enumerated."""
 
-from specmodel.base.messages import N_
-from specmodel.dashboard.exactness.input import pair_input
-from specmodel.dashboard.exactness.sections import Exactness
-from specmodel.dashboard.lesson.old_lesson import lesson
-from specmodel.dashboard.parts.old_page import Page
-from specmodel.model.independent_drafts import recursive_rejection_acceptance
-from specmodel.sampling.blocks import BlockModels
-from specmodel.sampling.breaks import rounding, typical_acceptance, wrong_draft_output
-from specmodel.sampling.draws import chi_square
-from specmodel.sampling.temperature import acceptance_by_temperature, toy_logits
-from specmodel.sampling.verify import residual, verify
+import streamlit as st
 
-page = Page("exactness", N_("Why is the output still the target model's?"))
-_ = page.translate
-shown = Exactness(page, pair_input(page))
-lesson(page, shown.steps(), shown.opening)
-page.why(
-    [
-        _("One token at a time: in a round each draft meets distributions that the drafts before it decided."),
-        _("Exact means up to rounding: where engines compute in bfloat16, greedy texts may part without a fault."),
-    ],
-    verify,
-    residual,
-    chi_square,
-    acceptance_by_temperature,
-    wrong_draft_output,
-    typical_acceptance,
-    rounding,
-    BlockModels.by_token,
-    BlockModels.by_block,
-    recursive_rejection_acceptance,
-    toy_logits,
-)
+from specmodel.dashboard.exactness.answer import answer, steps
+from specmodel.dashboard.exactness.input import bars_to_pull, choose_distributions, draw_button, draws_played
+from specmodel.dashboard.lesson.lesson import lesson
+from specmodel.dashboard.parts.page import Page
+
+page = Page("exactness")
+
+
+def one_token() -> None:
+    """The two distributions with what is kept, and one draw after another."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        page.show("overlap", pull=bars_to_pull(page))
+        page.show("pull_note")
+    with right:
+        page.show("rule", "draw")
+        draw_button(page)
+        page.show("draw_note")
+
+
+def blocks_and_several() -> None:
+    """Whole blocks of drafts, and several drafts for one position."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.show("blocks", "blocks_table", "blocks_note")
+        with st.expander(page.translate("Block by block"), key="exactness:blocks", on_change="rerun") as details:
+            if details.open:
+                page.show("block_by_block", "block_by_block_note")
+                page.forget("block_by_block", "block_by_block_note")
+    with right:
+        page.show("several", "several_note")
+
+
+page.chosen = choose_distributions(page)
+page.answer = answer(page.chosen, page.translate, draws_played())
+page.show("source")
+controls = {"one_token": one_token, "blocks_and_several": blocks_and_several}
+lesson(page, steps(page.chosen, page.translate), ("verdict", "numbers"), controls)
 page.finish()

@@ -1,12 +1,11 @@
 """The last step of the Exactness page: whole blocks of drafts, and several drafts for one position."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-import streamlit as st
 
-from specmodel.dashboard.exactness.more import Shown
+from specmodel.dashboard.exactness.pair import Pair
+from specmodel.dashboard.parts.answer import Chart, Column, Note, Parts, Table, table_of
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.exactness import blocks_figure, several_figure
 from specmodel.model.independent_drafts import recursive_rejection
@@ -14,85 +13,97 @@ from specmodel.sampling.blocks import MAX_BLOCKS, BlockModels, Verified
 
 MOST_DRAFTS = 6
 BLOCK_DRAFTS = 4
-SHOWN_BLOCKS = 10
+LISTED_BLOCKS = 10
 
 
-def blocks(shown: Shown) -> None:
+def block_parts(pair: Pair, translate: Translator) -> Parts:
     """Block verification against token by token, and several independent drafts at one position."""
-    left, right = st.columns(2, gap="medium")
-    with left:
-        target, draft = shown.pair.named()
-        _whole_blocks(shown, *_verified(tuple(target.tolist()), tuple(draft.tolist())))
-    with right:
-        _several(shown)
+    _ = translate
+    return {
+        "blocks": lambda: _chart(pair, _),
+        "blocks_table": lambda: _kept_and_emitted(pair, _),
+        "blocks_note": lambda: _note(pair, _),
+        "block_by_block": lambda: _block_by_block(pair, _),
+        "block_by_block_note": lambda: _block_by_block_note(pair, _),
+        "several": lambda: _several(pair, _),
+        "several_note": Note(
+            _("Exact: after each rejection the next draft meets what is left of the target, which it fits less.")
+        ),
+    }
+
+
+def verified_blocks(pair: Pair) -> tuple[BlockModels, Verified, Verified]:
+    """Blocks of the tokens that are shown by name, and both ways of verifying them: by token, by block."""
+    target, draft = pair.named_probs()
+    return _verified(tuple(target.tolist()), tuple(draft.tolist()))
 
 
 @lru_cache(maxsize=64)
 def _verified(target: tuple[float, ...], draft: tuple[float, ...]) -> tuple[BlockModels, Verified, Verified]:
-    """Blocks of up to four drafts, as many as can be enumerated, and both ways of verifying them."""
+    """Blocks of up to four drafts, as many as can be enumerated."""
     k = next(k for k in range(BLOCK_DRAFTS, 0, -1) if len(target) ** (k + 1) <= MAX_BLOCKS)
     models = BlockModels.alike(target, draft, k)
     return models, models.by_token(), models.by_block()
 
 
-def _whole_blocks(shown: Shown, made: BlockModels, by_token: Verified, by_block: Verified) -> None:
-    """How many drafts of a block both ways keep, and that both emit the target's text."""
-    page, _, k = shown.page, shown.page.translate, made.num_speculative_tokens
-    kept_by_token, kept_by_block = (each.acceptance.per_position_acceptance for each in (by_token, by_block))
+def _chart(pair: Pair, translate: Translator) -> Chart:
+    """How many drafts of a block both ways keep."""
+    _, (models, *ways) = translate, verified_blocks(pair)
+    by_token, by_block = (way.acceptance.per_position_acceptance for way in ways)
     alt = _("Chance that at least one, two, … drafts of a block are kept, token by token and as a block.")
-    title = _("A block of {k} drafts").format(k=k)
-    page.chart(blocks_figure(kept_by_token, kept_by_block, _), "blocks", title, alt, height=300)
-    target = made.target_output()
-    off = [float(np.abs(each.output - target).sum() / 2) for each in (by_token, by_block)]
-    means = [each.mean_accepted for each in (by_token, by_block)]
-    columns = {
-        _("verified"): [_("token by token"), _("as a block")],
-        _("drafts kept of {k}").format(k=k): [f"{each:.3f}" for each in means],
-        _("distance of the text"): [f"{each:.0e}" for each in off],
-    }
-    data: dict[str, list[object]] = {
-        "verified": ["token", "block"],
-        "mean_accepted": [*means],
-        "total_variation": [*off],
-    }
-    page.table("blocks", _("Kept and emitted"), columns, data=data)
-    lines = [
-        _(
-            "Exact, over all blocks: the pair above at every position, whatever came before. The heights of the bars "
-            "add up to the drafts kept. Looking at the block as a whole never keeps less (Sun et al. 2024), and the "
-            "next {n} tokens have the target's distribution in both."
-        ).format(n=k + 1)
+    figure = blocks_figure(by_token, by_block, _)
+    return Chart(figure, _("A block of {k} drafts").format(k=models.num_speculative_tokens), alt, 300)
+
+
+def _kept_and_emitted(pair: Pair, translate: Translator) -> Table:
+    """How many drafts both ways keep, and that both emit the target's text."""
+    _, (models, *ways) = translate, verified_blocks(pair)
+    means, text = [way.mean_accepted for way in ways], models.target_output()
+    distances = [float(np.abs(way.output - text).sum() / 2) for way in ways]
+    kept = _("drafts kept of {k}").format(k=models.num_speculative_tokens)
+    columns = [
+        Column(_("verified"), "verified", ["token", "block"], [_("token by token"), _("as a block")]),
+        Column(kept, "mean_accepted", means, [f"{mean:.3f}" for mean in means]),
+        Column(_("distance of the text"), "total_variation", distances, [f"{value:.0e}" for value in distances]),
     ]
-    if len(shown.pair.names) > shown.pair.shown:
-        lines.append(_("Only the tokens shown by name are in these blocks."))
-    page.note(_.sentences(*lines))
-    with st.expander(_("Block by block"), key="exactness:blocks", on_change="rerun") as opened:
-        if opened.open:
-            _block_by_block(made, shown.names, _)
+    return table_of(_("Kept and emitted"), columns, "blocks")
 
 
-def _block_by_block(made: BlockModels, names: Sequence[str], translate: Translator) -> None:
+def _note(pair: Pair, translate: Translator) -> Note:
+    _, (models, *_ways) = translate, verified_blocks(pair)
+    text = _(
+        "Exact, over all blocks: the pair above at every position, whatever came before. The heights of the bars "
+        "add up to the drafts kept. Looking at the block as a whole never keeps less (Sun et al. 2024), and the "
+        "next {n} tokens have the target's distribution in both."
+    ).format(n=models.num_speculative_tokens + 1)
+    if pair.has_others:
+        text = _.sentences(text, _("Only the tokens shown by name are in these blocks."))
+    return Note(text)
+
+
+def _block_by_block(pair: Pair, translate: Translator) -> Table:
     """The blocks that are drafted most often, and what both ways keep of each."""
-    _ = translate
-    likeliest = sorted(made.blocks(), key=lambda block: -block.chance)[:SHOWN_BLOCKS]
-    st.table(
-        {
-            _("block"): [" ".join(names[token] for token in block.tokens) for block in likeliest],
-            _("drafted"): [f"{block.chance:.1%}" for block in likeliest],
-            _("kept token by token"): [f"{block.kept_by_token:.2f}" for block in likeliest],
-            _("kept as a block"): [f"{block.kept_by_block:.2f}" for block in likeliest],
-        }
-    )
-    note = _("Mean drafts kept, given that the block was drafted; the {n} likeliest blocks. Exact.")
-    st.caption(note.format(n=len(likeliest)))
+    _, models = translate, verified_blocks(pair)[0]
+    likeliest = sorted(models.blocks(), key=lambda block: -block.chance)[:LISTED_BLOCKS]
+    columns = {
+        _("block"): [" ".join(pair.names[token] for token in block.tokens) for block in likeliest],
+        _("drafted"): [f"{block.chance:.1%}" for block in likeliest],
+        _("kept token by token"): [f"{block.kept_by_token:.2f}" for block in likeliest],
+        _("kept as a block"): [f"{block.kept_by_block:.2f}" for block in likeliest],
+    }
+    return Table("", columns)
 
 
-def _several(shown: Shown) -> None:
+def _block_by_block_note(pair: Pair, translate: Translator) -> Note:
+    models = verified_blocks(pair)[0]
+    text = translate("Mean drafts kept, given that the block was drafted; the {n} likeliest blocks. Exact.")
+    return Note(text.format(n=min(LISTED_BLOCKS, np.count_nonzero(models.drafted()[-1]))))
+
+
+def _several(pair: Pair, translate: Translator) -> Chart:
     """Several independent drafts at one position."""
-    page, _ = shown.page, shown.page.translate
-    pair, drafts = shown.pair, np.arange(1.0, MOST_DRAFTS + 1)
+    _, drafts = translate, np.arange(1.0, MOST_DRAFTS + 1)
     independent = np.cumsum(recursive_rejection(pair.target_probs, pair.draft_probs, MOST_DRAFTS))
-    figure = several_figure(independent, 1 - np.power(1 - shown.step.acceptance, drafts), _)
+    figure = several_figure(independent, 1 - np.power(1 - pair.test.acceptance, drafts), _)
     alt = _("Chance that one of K independent drafts is kept, beside 1 − (1 − α)^K, which is more.")
-    page.chart(figure, "several", _("Several drafts for one position"), alt, height=300)
-    page.note(_("Exact: after each rejection the next draft meets what is left of the target, which it fits less."))
+    return Chart(figure, _("Several drafts for one position"), alt, 300)

@@ -95,7 +95,8 @@ class Page:
         if isinstance(part, parts.Chart):
             self._chart(name, part, control, pull)
         elif isinstance(part, parts.Table):
-            st.markdown(f"**{part.title}**")
+            if part.title:
+                st.markdown(f"**{part.title}**")
             (drawn or st.table)(pd.DataFrame(dict(part.columns)))
         else:
             self._draw(part, name)
