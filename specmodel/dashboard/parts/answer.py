@@ -76,7 +76,7 @@ class Column:
     header: str
     name: str
     values: Sequence[Any] | NDArray[Any]
-    texts: Sequence[str] | None = None
+    texts: Sequence[Any] | None = None
 
 
 def table_of(title: str, columns: Sequence[Column], name: str = "") -> Table:
@@ -169,9 +169,18 @@ def card(quantity: Quantity, value: Any, translate: Translate, before: Any = Non
     >>> card(declarations(Outcome)["speedup"], 1.5, str, 1.25).below
     'pinned 1.25×'
     """
-    label = " ".join(filter(None, (translate(quantity.label), quantity.letter)))
     pinned = "" if before is None else translate("pinned {value}").format(value=quantity.show(before, translate))
-    return Card(label, quantity.show(value, translate), translate(quantity.help), pinned)
+    return text_card(quantity, quantity.show(value, translate), pinned, translate)
+
+
+def text_card(quantity: Quantity, value: str, below: str, translate: Translate) -> Card:
+    """A card of a quantity whose value is already text, such as ranges or a value with its interval.
+
+    >>> text_card(declarations(Outcome)["speedup"], "1.4–1.6×", "95 %", str).value
+    '1.4–1.6×'
+    """
+    label = " ".join(filter(None, (translate(quantity.label), quantity.letter)))
+    return Card(label, value, translate(quantity.help), below)
 
 
 def outcome_cards(outcome: Outcome, pinned: Outcome | None, translate: Translate, *names: str) -> list[Card]:

@@ -3,6 +3,7 @@
 Nothing here is installed process-wide: two readers with two languages share a server.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -94,6 +95,24 @@ def choose(requested: str | None, browser_locale: str | None) -> str:
 def escaped(text: str) -> str:
     """Text that may hold words of a file or a link, as markdown that shows it as it is."""
     return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-!|$~:" else char for char in text)
+
+
+def plain(markdown: str) -> str:
+    """Our Markdown as plain text: without the marks of bold type and the backslashes of `escaped`.
+
+    >>> plain("**Wins** " + escaped("[3 of 4]"))
+    'Wins [3 of 4]'
+    """
+    return re.sub(r"\\([^\w\s])", r"\1", markdown.replace("**", ""))
+
+
+def with_code(text: str) -> str:
+    """Text with backticks as markdown that shows what stands in them as code, and the rest as it is.
+
+    >>> print(with_code("set `k_max` to a_b"))
+    set `k_max` to a\\_b
+    """
+    return "`".join(part if i % 2 else escaped(part) for i, part in enumerate(text.split("`")))
 
 
 @cache
