@@ -2,76 +2,51 @@
 
 import streamlit as st
 
-from specmodel.base.messages import N_
-from specmodel.dashboard.parts.old_page import Page
+from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.passes.pass_input import pass_input
-from specmodel.dashboard.serving.sections import (
-    answer_for,
-    cost_section,
-    facts,
-    fits,
-    rate_section,
-    schedule_section,
-    why_section,
-)
-from specmodel.dashboard.serving.words import advice, headline, serving_cards
-from specmodel.figures.serving import speedup_by_batch_figure, throughput_figure, tpot_figure
-from specmodel.serving.answer import bill
-from specmodel.serving.arrivals import crossings, fixed_points
-from specmodel.serving.by_batch import Serving, best_k
-from specmodel.serving.memory import capacity
-from specmodel.serving.roofline import RooflinePass, experts_touched, turning_tokens
-from specmodel.serving.schedule import schedule, short_schedule
-from specmodel.serving.stationary import stationary_batch
+from specmodel.dashboard.serving.answer import answer
+from specmodel.dashboard.serving.engine_boxes import choose_engine
 
-page = Page("serving", N_("Where does batching eat the gain?"))
+page = Page("serving")
 _ = page.translate
-source = pass_input(page)
-answer = answer_for(source, page.scenario)
-before = answer_for(source, page.pinned) if page.pinned else None
-page.verdict(answer.verdict, headline(answer, _))
-page.measured_cards(serving_cards(answer, before, _))
-page.note(
-    _.sentences(
-        advice(answer, _),
-        _("Exact means of the model for the assumed values of the sliders; a pass costs what stands above."),
-    )
-)
-fits(page, source, answer)
-
+page.answer = answer(page.chosen, _, pass_input(page))
+page.show("verdict", "numbers", "note", "too_large", "short_context", "extrapolated")
 left, right = st.columns([3, 2], gap="medium")
 with left:
-    alt = _("Speedup against batch size: the chosen draft length, the best one, and plain decoding at 1.")
-    figure = speedup_by_batch_figure(answer, _, ghost=before)
-    page.chart(figure, "speedup", _("Speedup against batch size"), alt, height=470)
+    page.show("speedup")
 with right:
-    alt = _("Tokens per second of the whole batch against batch size, with and without speculation.")
-    page.chart(throughput_figure(answer, _), "throughput", _("Throughput"), alt, height=220)
-    alt = _("Time per output token of one request against batch size, with and without speculation.")
-    page.chart(tpot_figure(answer, _), "tpot", _("Time per output token"), alt, height=220)
-schedule_section(page, answer)
-rate_section(page, answer)
-why_section(page, source, answer)
-cost_section(page, source, answer)
-page.rests_on(facts(page, source))
-page.why(
-    [
-        _("All requests of a batch have the same context and acceptance; real ones differ."),
-        _("What accelerators send to each other, and prefill where it is 0, are left out."),
-        _("A roofline is a lower bound of a pass: real engines are slower, at small batches above all."),
-        _("The request rate is decoding only: a request waits besides for the round that runs when it arrives."),
-    ],
-    Serving.speedup,
-    best_k,
-    RooflinePass,
-    experts_touched,
-    turning_tokens,
-    schedule,
-    short_schedule,
-    fixed_points,
-    crossings,
-    stationary_batch,
-    capacity,
-    bill,
-)
+    page.show("throughput", "tpot")
+
+st.subheader(_("The schedule to set"), anchor=False)
+left, right = st.columns([3, 2], gap="medium")
+with left:
+    page.show("schedule", "regret", "standing")
+with right:
+    page.show("tiers")
+left, right = st.columns([1, 3], gap="medium")
+with left:
+    choose_engine(page)
+with right:
+    page.show("no_schedule", "paste", "paste_filled", "paste_notes")
+
+st.subheader(_("By request rate"), anchor=False)
+page.show("at_rate")
+for name, column in zip(("latency", "served", "running"), st.columns(3, gap="medium"), strict=True):
+    with column:
+        page.show(name)
+
+st.subheader(_("Why it turns"), anchor=False)
+left, right = st.columns(2, gap="medium")
+with left:
+    page.show("map")
+with right:
+    page.show("pass")
+page.show("turn")
+
+st.subheader(_("What it costs"), anchor=False)
+left, right = st.columns(2, gap="medium")
+with left:
+    page.show("bill", "bill_note")
+with right:
+    page.show("memory", "memory_note")
 page.finish()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from specmodel.dashboard.parts.answer import Code, Heading, Note, Notice, Part, Text
 from specmodel.dashboard.session.chosen import Chosen
-from specmodel.dashboard.session.translation import Translator, escaped, escaped_but_code
+from specmodel.dashboard.session.translation import Translator, escaped, with_code
 from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.config import Snippet, methods
 from specmodel.engine.config_text import ENGINES, PLACEHOLDERS
@@ -41,7 +41,7 @@ def _snippet(name: str, snippet: Snippet, translate: Translator) -> Mapping[str,
     version = _("Option names of {engine} {version}.").format(engine=snippet.engine, version=snippet.version)
     fill = _("{name}: {meaning}.")
     filled = [fill.format(name=each, meaning=_(PLACEHOLDERS[each])) for each in snippet.placeholders]
-    notes = "\n".join(f"- {escaped_but_code(_.message(note))}" for note in snippet.notes)
+    notes = "\n".join(f"- {with_code(_.message(note))}" for note in snippet.notes)
     return {
         name: Code(snippet.text, snippet.language if snippet.language != "shell" else "bash"),
         f"{name}_note": Note(_.sentences(version, *filled)),

@@ -1,39 +1,27 @@
-"""The reader's workload, the methods beside each other with their values, and which of them are shown."""
+"""The controls of the Methods page: workload, which methods are listed, one method's numbers, the size of a tree."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.parts.old_page import Page
-from specmodel.dashboard.passes.pass_source import PassSource
+from specmodel.base.params import Param, declarations
+from specmodel.dashboard.methods.compared import FILTERS, SORTS, as_scenario, choice_of, drafter_values
+from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
-from specmodel.methods import PROMPT_KINDS, Choice, MethodRow, Workload, compare, methods
-from specmodel.model.scenario import Scenario
-from specmodel.serving.load import Load
+from specmodel.dashboard.session.pages import options, script
+from specmodel.methods import PROMPT_KINDS, Choice, Method, find, methods
+from specmodel.serving.load import Drafter
 
-SORTS = {
-    "load": N_("Speedup at this batch"),
-    "one": N_("Speedup of one request"),
-    "tau": N_("Tokens per round"),
-    "waste": N_("Least waste"),
-    "order": N_("Kind of drafter"),
-}
-FILTERS = {
-    "lossless": N_("Output certainly the target's"),
-    "untrained": N_("Nothing to train"),
-    "matching": N_("Published for this work"),
-}
 TEMPERATURES = {"0": N_("greedy"), "1": N_("temperature 1")}
-BATCHES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 
 
-def workload_input(page: Page) -> Workload:
+def choose_workload(page: Page) -> None:
     """The kind of prompt and the temperature."""
     _ = page.translate
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.selectbox(
+        st.selectbox(
             _("What it is asked"),
             list(PROMPT_KINDS),
             format_func=lambda key: _(PROMPT_KINDS[key]),
@@ -49,40 +37,10 @@ def workload_input(page: Page) -> Workload:
             required=True,
             persist_state="session",
         )
-    return Workload(kind, float(state.option("sampling")))
 
 
-def choices(workload: Workload, scenario: Scenario) -> list[Choice]:
-    """Every method with its published values and the reader's changes; the measured one has those of the sliders."""
-    changes = {**state.method_changes(), "measured": _measured(scenario)}
-    return [each.choose(workload, changes.get(each.key)) for each in methods()]
-
-
-def _measured(scenario: Scenario) -> Mapping[str, Any]:
-    """The sliders of the Explore pages, which a measurement sets."""
-    return {
-        "alpha": scenario.effective_alpha,
-        "acceptance_shape": scenario.acceptance_shape,
-        "num_speculative_tokens": scenario.num_speculative_tokens,
-        "draft_cost_ratio": min(scenario.draft_ms / scenario.target_ms, 100.0),
-    }
-
-
-def compared(source: PassSource, found: Sequence[Choice], scenario: Scenario) -> tuple[MethodRow, ...]:
-    """The methods side by side on the reader's load."""
-    load = state.group(Load)
-    return compare(
-        found,
-        source.pass_ms,
-        batch_size=load.batch_size,
-        context_tokens=load.context_tokens,
-        overhead_ms=scenario.overhead_ms,
-        batch_sizes=BATCHES,
-    )
-
-
-def shown_rows(page: Page, rows: Sequence[MethodRow]) -> list[tuple[int, MethodRow]]:
-    """The rows that pass the filters, sorted as chosen, each with its place in the list of all."""
+def sort_and_filter(page: Page) -> None:
+    """The order of the methods, and which of them are listed."""
     _ = page.translate
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
@@ -98,30 +56,81 @@ def shown_rows(page: Page, rows: Sequence[MethodRow]) -> list[tuple[int, MethodR
             list(FILTERS),
             format_func=lambda key: _(FILTERS[key]),
             selection_mode="multi",
-            default=[key for key in str(state.option("only")).split("_") if key in FILTERS],
+            default=[key for key in page.chosen.option("only").split("_") if key in FILTERS],
             key="only_pills",
             on_change=lambda: state.set_option("only", _only(st.session_state["only_pills"])),
         )
-    wanted = str(state.option("only")).split("_")
-    kept = [(place, row) for place, row in enumerate(rows) if all(_passes(row, key) for key in wanted)]
-    keys = {
-        "load": lambda row: -row.speedup,
-        "one": lambda row: -row.speedup_at_one,
-        "tau": lambda row: -row.tau,
-        "waste": lambda row: row.wasted_per_token,
-        "order": lambda row: row.method.order,
-    }
-    return sorted(kept, key=lambda each: keys[str(state.option("sort"))](each[1]))
 
 
-def _only(chosen: Sequence[str]) -> str:
+def _only(filters: Sequence[str]) -> str:
     """The filters as the option writes them, in one order."""
-    return "_".join(key for key in FILTERS if key in chosen)
+    return "_".join(key for key in FILTERS if key in filters)
 
 
-def _passes(row: MethodRow, key: str) -> bool:
-    if key == "lossless":
-        return row.lossless == "yes"
-    if key == "untrained":
-        return not row.method.trained
-    return row.matches if key == "matching" else True
+def choose_method(page: Page) -> None:
+    """The method that is looked at closer."""
+    _ = page.translate
+    st.selectbox(
+        _("Way of drafting"),
+        [method.key for method in methods()],
+        format_func=lambda key: _(find(key).label),
+        key="look",
+        persist_state="session",
+        width=330,
+    )
+
+
+def change_numbers(page: Page) -> None:
+    """A box for each number of the method that is looked at; those of the measured one are sliders of other pages."""
+    choice = choice_of(page.chosen.option("look"), page.chosen)
+    method = choice.method
+    if method.key == "measured":
+        return
+    columns = st.columns(2, gap="small")
+    for index, (name, declared) in enumerate(declarations(method.params).items()):
+        with columns[index % 2]:
+            _box(page, method, declared, getattr(choice.values, name))
+    if page.chosen.method_changes.get(method.key):
+        label = page.translate("Back to the published numbers")
+        st.button(label, key="reset_method", on_click=state.reset_method, args=(method.key,))
+
+
+def _box(page: Page, method: Method, declared: Param, value: Any) -> None:
+    _ = page.translate
+    key = f"method:{method.key}.{declared.name}"
+    st.session_state[key] = int(value) if declared.integer else float(value)
+    unit = declared.unit_in(_)
+    st.number_input(
+        f"{_(declared.label)} ({unit})" if unit else _(declared.label),
+        step=1 if declared.integer else None,
+        format="%d" if declared.integer else "%.6g",
+        key=key,
+        help=_(declared.help),
+        on_change=lambda: state.change_method(method, declared.name, st.session_state[key]),
+    )
+
+
+def take_along(page: Page) -> None:
+    """The button that sets scenario and drafter of the other pages to the method that is looked at."""
+    choice = choice_of(page.chosen.option("look"), page.chosen)
+    if choice.method.key != "measured" and st.button(page.translate("Take it to the Explore pages"), key="take_method"):
+        _take(choice)
+
+
+def _take(choice: Choice) -> None:
+    state.start_from(as_scenario(choice, state.scenario()))
+    state.set_option("drafting", choice.proposal.draft.shape)
+    state.change(Drafter, **drafter_values(choice))
+    st.switch_page(script("speedup"))
+
+
+def size_of_tree(page: Page) -> None:
+    """How many nodes and levels the tree may have."""
+    _ = page.translate
+    with st.container(horizontal=True):
+        for key, label in (("nodes", _("Nodes, root counted")), ("levels", _("Levels, root counted"))):
+            allowed = options()[key].values
+            assert isinstance(allowed, range)
+            st.number_input(
+                label, min_value=allowed[0], max_value=allowed[-1], step=1, key=key, persist_state="session", width=170
+            )

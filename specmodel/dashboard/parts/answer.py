@@ -76,7 +76,7 @@ class Column:
     header: str
     name: str
     values: Sequence[Any] | NDArray[Any]
-    texts: Sequence[str] | None = None
+    texts: Sequence[Any] | None = None
 
 
 def table_of(title: str, columns: Sequence[Column], name: str = "") -> Table:

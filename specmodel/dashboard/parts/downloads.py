@@ -17,8 +17,8 @@ import streamlit as st
 
 from specmodel.base.docstrings import paragraphs
 from specmodel.base.params import declarations
-from specmodel.dashboard.parts.answer import Cards, Chart, Code, Fact, Note, Part, Said, Table
-from specmodel.dashboard.session.translation import Translator
+from specmodel.dashboard.parts.answer import Cards, Chart, Code, Fact, Note, Part, Said, Table, Text
+from specmodel.dashboard.session.translation import Translator, plain
 from specmodel.figures.style import Figure
 from specmodel.model.scenario import Scenario
 
@@ -59,7 +59,7 @@ class Report:
     def verdict(self) -> str:
         """The answer in a sentence, as plain text."""
         said = [part for _, part in self.of(Said)]
-        return " ".join(filter(None, (said[0].headline, said[0].reason))).replace("**", "") if said else ""
+        return plain(" ".join(filter(None, (said[0].headline, said[0].reason)))) if said else ""
 
 
 def link(query: Mapping[str, str]) -> str:
@@ -146,11 +146,7 @@ def report_html(report: Report, address: str, translate: Translator) -> str:
     parts = [
         f"<h1>{safe(report.question)}</h1><p class='verdict'>{safe(report.verdict)}</p>",
         _table(numbers),
-        *(
-            f"<p><small>{safe(part.text)}</small></p>"
-            for part in report.parts.values()
-            if isinstance(part, Note | Code)
-        ),
+        *(f"<p><small>{safe(text)}</small></p>" for text in _small_print(report)),
         f"<h2>{safe(_rests_title(report, translate))}</h2>{_table(_both(report, translate))}",
     ]
     parts += drawn_figures(report)
@@ -161,6 +157,17 @@ def report_html(report: Report, address: str, translate: Translator) -> str:
     parts.append(f"<p><small>{safe(now)} · <a href='{safe(address)}'>{safe(address)}</a></small></p>")
     head = f"<meta charset='utf-8'><title>{safe(report.question)}</title><style>{STYLE}</style>"
     return f"<!doctype html><html lang='{translate.language}'><head>{head}</head><body>{''.join(parts)}</body></html>"
+
+
+def _small_print(report: Report) -> list[str]:
+    """Notes, paragraphs, and configuration as it is to be pasted."""
+    texts = []
+    for part in report.parts.values():
+        if isinstance(part, Note | Text):
+            texts.append(plain(part.text if isinstance(part, Note) else part.markdown))
+        elif isinstance(part, Code):
+            texts.append(part.text)
+    return texts
 
 
 def drawn_figures(report: Report) -> list[str]:

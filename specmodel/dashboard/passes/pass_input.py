@@ -1,4 +1,5 @@
-"""Where the cost of a pass comes from: hardware and model, a fitted line, or measured points; and how it drafts."""
+"""The choice where the cost of a pass comes from: hardware and model, a fitted line, or measured points; and how it
+drafts."""
 
 from collections.abc import Mapping
 
@@ -6,18 +7,18 @@ import streamlit as st
 
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, declarations
+from specmodel.dashboard.parts.answer import Answer
 from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.number_boxes import number_fields
-from specmodel.dashboard.parts.old_page import Page, escaped
-from specmodel.dashboard.parts.select_box import select
-from specmodel.dashboard.passes.pass_points import choose_table, points_source, uploaded_points
-from specmodel.dashboard.passes.pass_source import PassSource
+from specmodel.dashboard.parts.page import Page, escaped
+from specmodel.dashboard.parts.select_box import select, text
+from specmodel.dashboard.passes.own_passes import choose_machine, own_passes, upload_points
+from specmodel.dashboard.passes.pass_source import FIRST_TABLE, OwnPasses, pass_parts, pass_source, preset_sources
 from specmodel.dashboard.session import state
 from specmodel.serving.hardware import Accelerator, Preset, accelerators, target_models
 from specmodel.serving.load import USUAL_RATIOS, Drafter
 from specmodel.serving.pass_tables import pass_tables
 from specmodel.serving.passes import AffinePass, Points, fit_affine
-from specmodel.serving.roofline import RooflinePass, turning_tokens
 from specmodel.serving.target_model import TargetModel
 
 SOURCES = {
@@ -31,15 +32,17 @@ SHAPES = {
     "lookup": N_("lookup on the host"),
     "heads": N_("heads of the target"),
 }
+UPLOADED = N_("A file of mine")
+FROM_ENGINE = N_("The engine of the Measure page")
 
 
-def pass_input(page: Page, *, drafting: bool = True) -> PassSource:
-    """Draw the choice of a source and what belongs to it; the cost of a pass that it gives."""
+def pass_input(page: Page, *, drafting: bool = True) -> OwnPasses:
+    """Draw the choice of a source, what belongs to it, and what it is; the passes that the visitor brought."""
     _ = page.translate
     with st.container(horizontal=True, vertical_alignment="bottom"):
         select(page, "cost", _("Cost of a pass from"), list(SOURCES), lambda key: _(SOURCES[key]), width=200)
         if state.option("cost") == "points":
-            choose_table(page)
+            _choose_table(page)
         else:
             _choose_preset(page, "llm", _("Target model"), target_models())
             _choose_preset(page, "gpu", _("Accelerator"), accelerators())
@@ -47,18 +50,37 @@ def pass_input(page: Page, *, drafting: bool = True) -> PassSource:
         if drafting:
             _drafting(page)
     with st.container(horizontal=True, vertical_alignment="center"):
-        said = st.container()
-        found = {"roofline": _roofline, "fit": _fit, "points": points_source}[state.option("cost")](page)
-    with said:
-        page.note(found.note)
-    if st.session_state.get("from_engine") and state.option("passes") != "engine":
-        st.warning(
-            _(
-                "Acceptance, draft length and the cost of a draft step are your engine's. Its file tells of too few "
-                "passes: those here are of the model and the accelerator chosen above, so choose yours."
-            )
-        )
-    return found
+        beside = st.container()
+        {"roofline": _roofline_numbers, "fit": _line_numbers, "points": _own_points}[state.option("cost")](page)
+    own = own_passes()
+    page.answer = Answer(pass_parts(pass_source(page.chosen, _, own)))
+    with beside:
+        page.show("pass_cost")
+    page.show("pass_warning")
+    return own
+
+
+def _choose_table(page: Page) -> None:
+    """The choice of a measured table, and the captured sizes that passes are padded to."""
+    _, tables = page.translate, pass_tables()
+    offered = [*tables, "upload", *(["engine"] if own_passes().engine is not None else [])]
+    if state.option("passes") not in offered:
+        state.set_option("passes", FIRST_TABLE)  # the link brought no passes of an engine: a warning below says so
+    names = {key: table.name for key, table in tables.items()} | {"upload": UPLOADED, "engine": FROM_ENGINE}
+    select(page, "passes", _("Measured passes"), offered, lambda key: _(names[key]), width=380)
+    text(
+        page,
+        "sizes",
+        _("Captured sizes"),
+        width=220,
+        placeholder="1, 2, 4, 8, 16 …",
+        help=_("Token counts for which the engine has captured graphs: a pass is padded to the next one."),
+    )
+
+
+def _own_points(page: Page) -> None:
+    if state.option("passes") == "upload":
+        upload_points(page, "points_file")
 
 
 def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, Preset]) -> None:
@@ -74,12 +96,11 @@ def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, Prese
 
 
 def _take_preset(preset: Preset) -> None:
-    """Its numbers, and no more word that they are not those of a measured engine: the reader has chosen."""
     values = preset.values
     if isinstance(values, Accelerator):
         values = values.replace(count=state.group(Accelerator).count)
     state.set_group(values)
-    st.session_state["from_engine"] = None
+    choose_machine()
 
 
 def _count(page: Page) -> None:
@@ -98,74 +119,33 @@ def _count(page: Page) -> None:
     )
 
 
-def _roofline(page: Page) -> PassSource:
-    _ = page.translate
-    model, hardware = state.group(TargetModel), state.group(Accelerator)
-    _numbers(page, _("Numbers and sources"), TargetModel, Accelerator)
-    note = _("Computed by a roofline from the numbers of model and accelerator; the shares of peak are assumed.")
-    turn = turning_tokens(model, hardware)
-    return PassSource(RooflinePass(model, hardware), "roofline", note, model, hardware, turn=turn)
+def _roofline_numbers(page: Page) -> None:
+    _numbers(page, page.translate("Numbers and sources"), TargetModel, Accelerator)
+
+
+def _line_numbers(page: Page) -> None:
+    _numbers(page, page.translate("Numbers of the line, and fitting it to your passes"), AffinePass)
 
 
 def _numbers(page: Page, title: str, *kinds: type[Declared]) -> None:
-    """An expander with a box for each number; sent only while it is open."""
+    """A box for each number and where they come from; for a line also its fit to a file. Sent only while it is open."""
     with st.popover(title, key="numbers", on_change="rerun") as opened:
         if wanted(opened):
             for kind in kinds:
                 number_fields(kind, page.translate)
-            for line in _sources(page):
+            if AffinePass in kinds:
+                points = upload_points(page, "fit_file")
+                if points is not None:
+                    _fitted(page, points)
+            for line in preset_sources(page.chosen, page.translate):
                 st.caption(escaped(line))
 
 
-def _sources(page: Page) -> list[str]:
-    _ = page.translate
-    lines = []
-    for key, presets, kind in (("llm", target_models(), TargetModel), ("gpu", accelerators(), Accelerator)):
-        preset = presets[state.option(key)]
-        line = _("{name}: {source}.").format(name=preset.name, source=preset.source)
-        if preset.assumed:
-            labels = [_(declarations(kind)[name].label) for name in preset.assumed]
-            line = _.sentences(line, _("Assumed: {labels}.").format(labels=_.listed(labels)))
-        if state.group(kind) != preset.values:
-            line = _.sentences(line, _("Some of its numbers were changed."))
-        lines.append(line)
-    return lines
-
-
-def _fit(page: Page) -> PassSource:
-    _ = page.translate
-    line = state.group(AffinePass)
-    title = _("Numbers of the line, and fitting it to your passes")
-    with st.popover(title, key="numbers", on_change="rerun") as opened:
-        if wanted(opened):
-            number_fields(AffinePass, _)
-            points = uploaded_points(page, "fit_file")
-            if points is not None:
-                _fitted(page, points)
-            for text in _sources(page):
-                st.caption(escaped(text))
-    published = line == AffinePass()
-    note = (
-        _("Published fit for Llama-3.1-8B on one H100 with vLLM (SpecDecode-Bench, arXiv 2601.11580).")
-        if published
-        else _("A line with your numbers.")
-    )
-    model = state.group(TargetModel)
-    return PassSource(
-        line,
-        "fit",
-        _.sentences(note, _("Memory is that of the model and accelerator above.")),
-        model,
-        state.group(Accelerator),
-    )
-
-
 def _fitted(page: Page, points: Points) -> None:
-    """Offer the line that fits a reader's passes, with what it misses."""
-    _ = page.translate
-    found = fit_affine(points)
-    rows = zip(points.tokens, points.context_tokens, points.ms, found.residual_ms, strict=True)
-    st.caption(_("The fitted line misses no point by more than {share:.1%}.").format(share=found.largest_error))
+    """Offer the line that fits a visitor's passes, with what it misses."""
+    _, fit = page.translate, fit_affine(points)
+    rows = zip(points.tokens, points.context_tokens, points.ms, fit.residual_ms, strict=True)
+    st.caption(_("The fitted line misses no point by more than {share:.1%}.").format(share=fit.largest_error))
     st.table(
         [
             {
@@ -177,7 +157,7 @@ def _fitted(page: Page, points: Points) -> None:
             for tokens, context, ms, left in rows
         ][:40]
     )
-    st.button(_("Use the fitted line"), key="use_fit", on_click=state.set_group, args=(found.line,))
+    st.button(_("Use the fitted line"), key="use_fit", on_click=state.set_group, args=(fit.line,))
 
 
 def _usual_ratio() -> None:

@@ -1,10 +1,10 @@
 """What the Serving load page says: the headline, the cards, where to switch off, and what happens at a request rate."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity, declarations
+from specmodel.dashboard.parts.answer import Card, text_card
 from specmodel.dashboard.session.translation import Translator
 from specmodel.serving.answer import LoadAnswer, LoadOutcome
 from specmodel.serving.arrivals import FixedPoint
@@ -70,35 +70,33 @@ def ranges(off: Sequence[Range], most: int, translate: Translator) -> str:
     """
     if list(off) == [(1, most)]:
         return translate("always")
-    shown = [
+    texts = [
         f"≥ {first}" if last >= most else str(first) if first == last else f"{first}–{last}" for first, last in off
     ]
-    return translate.listed(shown)
+    return translate.listed(texts)
 
 
-def serving_cards(
-    answer: LoadAnswer, before: LoadAnswer | None, translate: Translator
-) -> list[tuple[Quantity, str, str]]:
-    """The cards: (quantity, value, what stands below it)."""
+def serving_cards(answer: LoadAnswer, before: LoadAnswer | None, translate: Translator) -> tuple[Card, ...]:
+    """The cards: the answer here, where to switch off, and how fast it is."""
     _, declared, outcome = translate, declarations(LoadOutcome), answer.outcome
 
-    def show(name: str, of: LoadOutcome = outcome) -> str:
+    def text(name: str, of: LoadOutcome = outcome) -> str:
         return str(declared[name].show(getattr(of, name), _))
 
     pinned, plain, with_best = _("pinned {value}"), _("plain {value}"), _("best k: {value}")
-    speedup = pinned.format(value=show("speedup", before.outcome)) if before else f"k = {answer.num_speculative_tokens}"
-    best = pinned.format(value=show("best_k", before.outcome)) if before else show("best_speedup")
-    off, off_at_best = (ranges(each, answer.most, _) or _("never") for each in (answer.off, answer.off_at_best))
+    speedup = pinned.format(value=text("speedup", before.outcome)) if before else f"k = {answer.num_speculative_tokens}"
+    best = pinned.format(value=text("best_k", before.outcome)) if before else text("best_speedup")
+    off, off_at_best = (ranges(batches, answer.most, _) or _("never") for batches in (answer.off, answer.off_at_best))
     tokens = 1000 * answer.load.batch_size / outcome.plain_ms
-    cards = [
-        (declared["speedup"], show("speedup"), speedup),
-        (declared["best_k"], show("best_k"), best),
+    cards: tuple[tuple[Quantity, str, str], ...] = (
+        (declared["speedup"], text("speedup"), speedup),
+        (declared["best_k"], text("best_k"), best),
         (OFF_BATCH, off, with_best.format(value=off_at_best)),
         (OFF_RATE, *_off_rate(answer, translate)),
-        (declared["tpot_ms"], show("tpot_ms"), plain.format(value=show("plain_ms"))),
-        (declared["tokens_per_s"], show("tokens_per_s"), plain.format(value=declared["tokens_per_s"].show(tokens, _))),
-    ]
-    return [(replace(quantity, format="", unit=""), value, below) for quantity, value, below in cards]
+        (declared["tpot_ms"], text("tpot_ms"), plain.format(value=text("plain_ms"))),
+        (declared["tokens_per_s"], text("tokens_per_s"), plain.format(value=declared["tokens_per_s"].show(tokens, _))),
+    )
+    return tuple(text_card(quantity, value, _, below) for quantity, value, below in cards)
 
 
 def _off_rate(answer: LoadAnswer, translate: Translator) -> tuple[str, str]:
@@ -119,12 +117,12 @@ def rate_ranges(off: Sequence[tuple[float, float]], translate: Translator) -> st
         return ""
     if off == ((0.0, float("inf")),):
         return translate("always")
-    shown = [f"≥ {low:,.2f}" if high == float("inf") else f"{low:,.2f}–{high:,.2f}" for low, high in off]
-    return f"{translate.listed(shown)} /s"
+    texts = [f"≥ {low:,.2f}" if high == float("inf") else f"{low:,.2f}–{high:,.2f}" for low, high in off]
+    return f"{translate.listed(texts)} /s"
 
 
 def at_rate_words(answer: LoadAnswer, translate: Translator) -> list[str]:
-    """What happens at the reader's request rate, with and without speculation; no solution and several are said."""
+    """What happens at the chosen request rate, with and without speculation; no solution and several are said."""
     _, rate = translate, answer.load.request_rate
     ours, theirs = answer.at_rate()
     lines = [
@@ -144,15 +142,15 @@ def at_rate_words(answer: LoadAnswer, translate: Translator) -> list[str]:
     return lines
 
 
-def _rate_line(name: str, found: Sequence[FixedPoint], answer: LoadAnswer, translate: Translator) -> str:
+def _rate_line(name: str, points: Sequence[FixedPoint], answer: LoadAnswer, translate: Translator) -> str:
     _ = translate
-    if not found:
+    if not points:
         return _("{name}: saturated, the queue grows without end.").format(name=name)
-    stable = [each for each in found if each.stable] or list(found)
+    stable = [point for point in points if point.stable] or list(points)
     text = _("{name}: {batch:,.1f} requests in the engine, {latency:,.2f} s an answer.")
     line = text.format(name=name, batch=stable[0].batch, latency=stable[0].latency_s)
-    if len(found) > 1:
-        others = _.listed([f"{each.batch:,.1f}" for each in found if each is not stable[0]])
+    if len(points) > 1:
+        others = _.listed([f"{point.batch:,.1f}" for point in points if point is not stable[0]])
         more = _("Other solutions at {batches}: which one it is depends on the past.")
         line = _.sentences(line, more.format(batches=others))
     return line

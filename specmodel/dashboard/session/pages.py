@@ -10,6 +10,16 @@ from specmodel.base.params import Declared
 from specmodel.dashboard.session.declaration import Declaration, Option, Options, PageDeclaration
 
 DASHBOARD = Path(__file__).parents[1]
+SCRIPTS = DASHBOARD.parents[1] / "pages"
+
+
+def script(key: str) -> str:
+    """The script of a page, by which Streamlit changes to it.
+
+    >>> script("speedup").endswith("speedup.py")
+    True
+    """
+    return str(SCRIPTS / f"{key}.py")
 
 
 @cache

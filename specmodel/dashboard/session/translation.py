@@ -3,6 +3,7 @@
 Nothing here is installed process-wide: two readers with two languages share a server.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -96,11 +97,20 @@ def escaped(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\`*_{}[]()<>#+-!|$~:" else char for char in text)
 
 
-def escaped_but_code(text: str) -> str:
-    """The same, with what stands in backticks kept as code.
+def plain(markdown: str) -> str:
+    """Our Markdown as plain text: without the marks of bold type and the backslashes of `escaped`.
 
-    >>> escaped_but_code("set `--k` to *")
-    'set `--k` to \\\\*'
+    >>> plain("**Wins** " + escaped("[3 of 4]"))
+    'Wins [3 of 4]'
+    """
+    return re.sub(r"\\([^\w\s])", r"\1", markdown.replace("**", ""))
+
+
+def with_code(text: str) -> str:
+    """Text with backticks as markdown that shows what stands in them as code, and the rest as it is.
+
+    >>> print(with_code("set `k_max` to a_b"))
+    set `k_max` to a\\_b
     """
     return "`".join(part if i % 2 else escaped(part) for i, part in enumerate(text.split("`")))
 
