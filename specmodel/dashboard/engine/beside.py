@@ -3,7 +3,7 @@
 import streamlit as st
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.engine.input import typed_k
+from specmodel.dashboard.engine.current import typed_k, typed_ms
 from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.engine.case import EngineCase
@@ -59,13 +59,7 @@ def _shown(value: float | None) -> str:
 def _typed(page: Page, key: str) -> float | None:
     """A time in ms that was typed; a text that is none is named and left out."""
     text = str(state.option(key)).strip().removesuffix("ms").strip()
-    if not text:
-        return None
-    try:
-        value = float(text.replace(",", ".", 1) if text.count(",") == 1 and "." not in text else text)
-    except ValueError:
-        value = -1.0
-    if 0 < value < 1e7:
-        return value
-    st.error(page.translate("“{text}” is no time in ms above 0; it was left out.").format(text=escaped(text[:40])))
-    return None
+    value = typed_ms(text)
+    if text and value is None:
+        st.error(page.translate("“{text}” is no time in ms above 0; it was left out.").format(text=escaped(text[:40])))
+    return value
