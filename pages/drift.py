@@ -1,36 +1,60 @@
 """What happens when the workload changes? Rules that choose the draft length, played on the same seeded rounds."""
 
-from specmodel.base.messages import N_
-from specmodel.dashboard.drift.input import drift_input
-from specmodel.dashboard.drift.sections import Drift
-from specmodel.dashboard.lesson.old_lesson import lesson
-from specmodel.dashboard.parts.old_page import Page
-from specmodel.drift.adaptation import Adaptation
-from specmodel.drift.boundary import failure_boundary, phase_speedups
-from specmodel.drift.phases import Phase
-from specmodel.drift.plan import best_plan
-from specmodel.drift.rounds import draw_rounds
-from specmodel.drift.workload_inputs import with_spread
+import streamlit as st
 
-page = Page("drift", N_("What happens when the workload changes?"))
-_ = page.translate
-shown = Drift(page, drift_input(page))
-lesson(page, shown.steps(), shown.opening)
-page.rests_on(shown.facts())
-page.why(
-    [
-        _("One request at a time: under load the cost of a round rises with the batch (see Serving load)."),
-        _("Acceptance changes from request to request; inside an answer it does so only where the draft learns."),
-        _("A request is of one kind of text: real ones mix them."),
-        _("Rules see which drafts are accepted; those that go by the drafter's own probabilities are left out."),
-        _("How a draft learns is a curve with two assumed numbers; what it learned is lost at the next phase."),
-    ],
-    failure_boundary,
-    phase_speedups,
-    Phase,
-    with_spread,
-    draw_rounds,
-    best_plan,
-    Adaptation.learned,
+from specmodel.dashboard.drift.answer import answer, steps
+from specmodel.dashboard.drift.controls import (
+    choose_rules,
+    choose_workload,
+    draw_rules,
+    draw_wide,
+    lesson_controls,
+    measured_groups,
+    workload_before,
 )
+from specmodel.dashboard.drift.editor import edit_phases
+from specmodel.dashboard.drift.race import start_of
+from specmodel.dashboard.lesson.lesson import lesson
+from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.session import state
+
+page = Page("drift")
+groups = measured_groups()
+page.answer = answer(page.chosen, page.translate, groups, workload_before())
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    page.show("no_groups")
+    choose_workload(page, groups)
+    choose_rules(page)
+page.show("phases_left_out")
+edit_phases(page, start_of(groups, workload_before()))
+
+given = (state.chosen(), page.translate, groups, workload_before())  # as the controls have left it
+page.answer = answer(*given)
+page.show("fixed_note", "numbers_left_out")
+
+
+def boundary_row() -> None:
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        page.show("boundary")
+    with right:
+        page.show("boundary_table")
+
+
+def time_row() -> None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        page.show("saved")
+    with right:
+        page.show("regret")
+
+
+def what_rules_do() -> None:
+    with st.expander(page.translate("What each rule does")):
+        draw_rules(page)
+
+
+controls = {"boundary_row": boundary_row, "time_row": time_row, "what_rules_do": what_rules_do}
+controls["phases_table"] = lambda: page.show("phases_table", drawn=draw_wide)
+lesson(page, steps(*given), ("verdict", "numbers"), {**controls, **lesson_controls(page)})
 page.finish()

@@ -1,4 +1,4 @@
-"""The table in which a reader makes phases of a workload, and the published rows that can be added to it."""
+"""The table in which a visitor makes phases of a workload, and the published rows that can be added to it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,16 +9,11 @@ import streamlit as st
 
 from specmodel.base.messages import N_, Message, SpecmodelError
 from specmodel.base.params import declarations
-from specmodel.dashboard.drift.phases import (
-    MOST_PHASES,
-    check_phases,
-    name,
-    own_workload,
-    read_phases,
-    write_phases,
-)
-from specmodel.dashboard.lesson.old_lesson import presenting
-from specmodel.dashboard.parts.old_page import Page
+from specmodel.dashboard.drift.declared import OWN
+from specmodel.dashboard.drift.phases import MOST_PHASES, check_phases, name, read_phases, write_phases
+from specmodel.dashboard.drift.race import phases_in_link
+from specmodel.dashboard.lesson.lesson import presenting
+from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.drift.phases import MAX_TOKENS, DriftError, Phase, Workload
@@ -29,22 +24,19 @@ _OPTION, _START, _EDITION, _ROWS, _ROW = "phases", "drift:start", "drift:edition
 NEEDED = ("alpha", "requests", "tokens")
 
 
-def own_phases(page: Page, start: Workload) -> Workload:
-    """The reader's phases: those of the link, as edited; where there are none yet those of the workload before."""
+def edit_phases(page: Page, start: Workload) -> None:
+    """The table of the visitor's own phases, where these are chosen: those of the link, else those of `start`. What it
+    becomes goes into the link."""
+    if state.option("workload") != OWN:
+        _leave()
+        return
     _ = page.translate
     if not state.option(_OPTION):
         st.session_state[_START] = write_phases(start.phases)
         state.set_option(_OPTION, st.session_state[_START])
-    kept, wrong = read_phases(str(state.option(_OPTION)))
-    if not kept:
-        message = "The link holds no phase that can be used: those of {label} are shown instead."
-        wrong = (*wrong, Message(message, {"label": start.label}))
-        kept = start.phases
-    if wrong:
-        st.warning("\n\n".join(escaped(_.message(each)) for each in wrong))
     with st.expander(_("The phases of my workload"), expanded=not presenting()):
-        phases = _edited(page, kept)
-        _add(page, len(phases), start)
+        count = _edited(page, phases_in_link(state.chosen(), start)[0])
+        _add(page, count, start)
         st.caption(
             _(
                 "α is the chance that a draft is accepted if all before it were. A published α keeps its source, and "
@@ -52,23 +44,23 @@ def own_phases(page: Page, start: Workload) -> Workload:
                 "and {tokens:,} tokens; everything is in the link."
             ).format(most=MOST_PHASES, tokens=MAX_TOKENS)
         )
-    return own_workload(phases, _)
 
 
-def leave_own() -> None:
+def _leave() -> None:
     """Forget phases that were never changed when another workload is chosen, so that the next one is the start."""
     if state.option(_OPTION) and state.option(_OPTION) == st.session_state.get(_START):
         state.set_option(_OPTION, "")
 
 
-def _edited(page: Page, kept: tuple[Phase, ...]) -> tuple[Phase, ...]:
-    """The editor; phases that can be used go into the link, others are refused and leave the last ones as they are."""
+def _edited(page: Page, kept: tuple[Phase, ...]) -> int:
+    """The editor and how many phases it leaves; those that can be used go into the link, others are refused and leave
+    the last ones as they are."""
     _ = page.translate
     key = f"drift:editor:{st.session_state.get(_EDITION, 0)}:{_.language}"
     if key not in st.session_state:  # a new editor: what it starts from stays, since it keeps the edits to that
         st.session_state[_ROWS] = kept
     rows: tuple[Phase, ...] = st.session_state[_ROWS]
-    shown = st.data_editor(
+    edited = st.data_editor(
         _frame(rows, _),
         hide_index=True,
         key=key,
@@ -78,18 +70,18 @@ def _edited(page: Page, kept: tuple[Phase, ...]) -> tuple[Phase, ...]:
         placeholder="–",
     )
     try:
-        phases = _phases(shown, rows, _)
+        phases = _phases(edited, rows, _)
         check_phases(phases)
     except SpecmodelError as error:
         st.warning(escaped(_.message(_refused(error))))
-        return kept
+        return len(kept)
     if not phases:
         st.warning(_("A workload needs a phase with α, requests and tokens: the page shows the phases before."))
-        return kept
+        return len(kept)
     text = write_phases(phases)
     if text != write_phases(kept):
         state.set_option(_OPTION, text)
-    return read_phases(text)[0]  # as the link will play them, to the last digit
+    return len(phases)
 
 
 def _refused(error: SpecmodelError) -> Message:
@@ -135,14 +127,11 @@ def _columns(translate: Translator) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _phases(shown: pd.DataFrame, rows: Sequence[Phase], translate: Translator) -> tuple[Phase, ...]:
+def _phases(edited: pd.DataFrame, rows: Sequence[Phase], translate: Translator) -> tuple[Phase, ...]:
     """The rows of the editor as phases; those that still lack a number are left out."""
-    whole = shown.dropna(subset=list(NEEDED)).astype({each: float for each in NEEDED})
-    found = []
-    for row in whole.to_dict("records"):
-        before = rows[int(row["from"])] if pd.notna(row["from"]) else None
-        found.append(_phase(row, before, translate))
-    return tuple(found)
+    whole = edited.dropna(subset=list(NEEDED)).astype(dict.fromkeys(NEEDED, float))
+    origins = [rows[int(at)] if pd.notna(at) else None for at in whole["from"]]
+    return tuple(_phase(row, before, translate) for row, before in zip(whole.to_dict("records"), origins, strict=True))
 
 
 def _phase(row: dict[Any, Any], before: Phase | None, translate: Translator) -> Phase:

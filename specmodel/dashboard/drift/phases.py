@@ -1,4 +1,4 @@
-"""A reader's own phases as an option of the link writes them: the text read, with what is wrong in it, and written."""
+"""A visitor's own phases as an option of the link writes them: the text read, with what is wrong in it, and written."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ def read_phases(text: str) -> tuple[tuple[Phase, ...], tuple[Message, ...]]:
     """The phases of an option, and a message for each part that cannot be used.
 
     A part is kind_α_requests_tokens; α may be a row of the published table, @ and its key with - for _, may end in m
-    where the reader measured it, and may be two values, first~last, where it changes evenly. A row's kind may be empty.
+    where it was measured, and may be two values, first~last, where it changes evenly. A row's kind may be empty.
 
     >>> phases, wrong = read_phases("My chat_0.6~0.4_12_150,_@minimax-code_6_150,junk")
     >>> [(phase.label, round(phase.alpha, 3), round(phase.change, 3), phase.kind) for phase in phases]
@@ -29,17 +29,17 @@ def read_phases(text: str) -> tuple[tuple[Phase, ...], tuple[Message, ...]]:
     >>> str(wrong[0])
     "The link's values were left out: junk is no phase: expected kind_α_requests_tokens."
     """
-    found: list[Phase] = []
+    phases: list[Phase] = []
     wrong: list[Message] = []
     for part in filter(None, text.split(",")):
         try:
             phase = _phase(part)
-            check_phases([*found, phase])
+            check_phases([*phases, phase])
         except SpecmodelError as error:
             wrong.append(Message("The link's values were left out: {error}.", {"error": error.message}))
         else:
-            found.append(phase)
-    return tuple(found), tuple(wrong)
+            phases.append(phase)
+    return tuple(phases), tuple(wrong)
 
 
 def write_phases(phases: Sequence[Phase]) -> str:
@@ -154,7 +154,7 @@ def _last_row(phase: Phase, row: PublishedPhase) -> PublishedPhase | None:
 
 
 def own_workload(phases: Sequence[Phase], translate: Translator) -> Workload:
-    """The workload of a reader's phases; different ones of one name are told apart by a number behind it.
+    """The workload of a visitor's phases; different ones of one name are told apart by a number behind it.
 
     >>> from specmodel.dashboard.session.translation import translator
     >>> two = own_workload([Phase("Chat"), Phase("Chat", alpha=0.9), Phase("Chat")], translator("en"))
@@ -175,6 +175,6 @@ def _free(label: str, taken: set[str], translate: Translator) -> str:
     if label not in taken:
         return label
     number = 2
-    while (found := f"{translate(label)} ({number})") in taken:
+    while (numbered := f"{translate(label)} ({number})") in taken:
         number += 1
-    return found
+    return numbered

@@ -1,12 +1,13 @@
 """Tables of the Drift page: phases with their sources, the boundary, the rules, speedup by phase, learning."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.base.messages import N_
+from specmodel.dashboard.parts.answer import Column, Table, table_of
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.drift.adaptation import AdaptationOutcome
 from specmodel.drift.boundary import Boundary, PhaseAtLength
@@ -17,7 +18,6 @@ from specmodel.drift.workload_inputs import MEASURED
 from specmodel.methods import KINDS
 
 Floats = NDArray[np.float64]
-Columns = dict[str, list[Any]]
 Labels = Mapping[str, str]
 KIND_LABELS = {**KINDS, MEASURED: N_("measured"), "assumed": N_("assumed")}
 LOSES = "▼"
@@ -29,19 +29,31 @@ def numbered(workload: Workload, translate: Translator) -> list[str]:
     return [f"{at} · {escaped(translate(phase.label))}" for at, phase in enumerate(workload.phases, 1)]
 
 
-def phase_columns(workload: Workload, translate: Translator) -> Columns:
-    """One row a phase: its acceptance, how sure that is, and where it comes from."""
-    _ = translate
-    phases = workload.phases
-    columns = {
-        _("phase"): [f"{at} · {_(phase.label)}" for at, phase in enumerate(phases, 1)],
-        "α": [_alpha(phase) for phase in phases],
-        _("temperature"): [f"{phase.temperature:g}" if phase.temperature is not None else "–" for phase in phases],
-        _("requests"): [f"{phase.requests} × {phase.output_tokens}" for phase in phases],
-        _("kind of number"): [_(KIND_LABELS[phase.kind]) for phase in phases],
-        _("measured with"): [_measured_with(phase, _) for phase in phases],
-    }
-    return {name: values for name, values in columns.items() if set(values) != {"–"}}
+def phase_table(workload: Workload, translate: Translator) -> Table:
+    """One row a phase: its acceptance, how sure that is, and where it comes from; what no phase tells is not shown."""
+    _, phases = translate, workload.phases
+
+    def column(header: str, name: str, texts: Sequence[str] = ()) -> Column:
+        tells = header if set(texts) != {"–"} else ""
+        return Column(tells, name, [getattr(phase, name) for phase in phases], texts)
+
+    columns = [
+        column(_("phase"), "label", [f"{at} · {_(phase.label)}" for at, phase in enumerate(phases, 1)]),
+        column("α", "alpha", [_alpha(phase) for phase in phases]),
+        column("", "change"),
+        column("", "acceptance_shape"),
+        column(_("temperature"), "temperature", [_temperature(phase) for phase in phases]),
+        column(_("requests"), "requests", [f"{phase.requests} × {phase.output_tokens}" for phase in phases]),
+        column("", "output_tokens"),
+        column("", "persistence"),
+        column(_("kind of number"), "kind", [_(KIND_LABELS[phase.kind]) for phase in phases]),
+        column(_("measured with"), "source", [_measured_with(phase, _) for phase in phases]),
+    ]
+    return table_of(_("The phases"), columns, "phases")
+
+
+def _temperature(phase: Phase) -> str:
+    return f"{phase.temperature:g}" if phase.temperature is not None else "–"
 
 
 def publications(workload: Workload) -> list[str]:
@@ -71,13 +83,7 @@ def _alpha(phase: Phase) -> str:
     return f"{first} *" if phase.acceptance_shape else first
 
 
-def phase_data(workload: Workload) -> Columns:
-    """The same as plain numbers."""
-    names = ("label", "alpha", "change", "acceptance_shape", "temperature", "requests", "output_tokens", "persistence")
-    return {name: [getattr(phase, name) for phase in workload.phases] for name in (*names, "kind", "source")}
-
-
-def boundary_columns(boundary: Boundary, workload: Workload, speedups: Floats, translate: Translator) -> Columns:
+def boundary_table(boundary: Boundary, workload: Workload, speedups: Floats, translate: Translator) -> Table:
     """One row a phase: its acceptance, what such a phase needs at this k, its long-run speedup, and the best k.
 
     `speedups` has shape (phases, max + 1), by draft length.
@@ -85,7 +91,7 @@ def boundary_columns(boundary: Boundary, workload: Workload, speedups: Floats, t
     _ = translate
     best = speedups.argmax(axis=1).tolist()
     verdicts = [f"{LOSES} {_('loses')}" if phase.loses else _("pays") for phase in boundary.phases]
-    return {
+    columns = {
         _("phase"): numbered(workload, _),
         "α": [_digits(phase.alpha, phase) for phase in boundary.phases],
         _("pays above α*"): [_digits(phase.break_even_alpha, phase) or _("never") for phase in boundary.phases],
@@ -96,6 +102,7 @@ def boundary_columns(boundary: Boundary, workload: Workload, speedups: Floats, t
         _("best k"): [str(k) if k else _("off") for k in best],
         _("speedup there"): [f"{row[k]:.2f}×" for row, k in zip(speedups.tolist(), best, strict=True)],
     }
+    return Table(_("Phase by phase"), columns, name="boundary")
 
 
 def _digits(alpha: float | None, phase: PhaseAtLength) -> str:
@@ -107,55 +114,56 @@ def _digits(alpha: float | None, phase: PhaseAtLength) -> str:
     return "" if alpha is None else f"{alpha:.{digits}f}"
 
 
-def rule_columns(labels: Labels, translate: Translator) -> Columns:
+def rule_table(labels: Labels, translate: Translator) -> Table:
     """What each rule does, and where it comes from."""
     _ = translate
-    found = [find(key) for key in labels]
-    return {
+    rules = [find(key) for key in labels]
+    columns = {
         _("rule"): list(labels.values()),
-        _("what it does"): [_(policy.rule) for policy in found],
-        _("source"): [policy.source or "–" for policy in found],
+        _("what it does"): [_(rule.rule) for rule in rules],
+        _("source"): [rule.source or "–" for rule in rules],
     }
+    return Table(_("What each rule does"), columns)
 
 
-def total_columns(run: DriftRun, labels: Labels, translate: Translator) -> Columns:
+def total_table(run: DriftRun, labels: Labels, translate: Translator) -> Table:
     """One row a rule over the whole workload."""
-    _ = translate
+    _, runs = translate, [run.run(key) for key in labels]
+    speedups = [run.speedup(key) for key in labels]
+    saved = [run.saved_ms(key)[-1] for key in labels]
     shares = [run.saved_share(key) for key in labels]
-    runs = [run.run(key) for key in labels]
-    return {
-        _("rule"): list(labels.values()),
-        _("speedup"): [f"{run.speedup(key):.2f}×" for key in labels],
-        _("saved"): [f"{run.saved_ms(key)[-1] / 1000:,.1f} s" for key in labels],
-        _("of the oracle's saving"): ["–" if share is None else f"{share:.0%}" for share in shares],
-        _("mean k"): [f"{each.num_speculative_tokens.mean():.1f}" for each in runs],
-        _("wasted drafts"): [f"{each.num_wasted_draft_tokens:,}" for each in runs],
-        _("changes of k"): [f"{each.num_switches:,}" for each in runs],
-    }
+    means = [each.num_speculative_tokens.mean() for each in runs]
+    wasted = [each.num_wasted_draft_tokens for each in runs]
+    changes = [each.num_switches for each in runs]
+    columns = [
+        Column(_("rule"), "policy", list(labels), list(labels.values())),
+        Column(_("speedup"), "speedup", speedups, [f"{speedup:.2f}×" for speedup in speedups]),
+        Column(_("saved"), "saved_ms", saved, [f"{ms / 1000:,.1f} s" for ms in saved]),
+        Column("", "regret_ms", [run.regret_ms(key)[-1] for key in labels]),
+        Column(_("of the oracle's saving"), "", shares, ["–" if share is None else f"{share:.0%}" for share in shares]),
+        Column(_("mean k"), "", means, [f"{mean:.1f}" for mean in means]),
+        Column("", "num_rounds", [each.num_rounds for each in runs]),
+        Column(_("wasted drafts"), "num_wasted_draft_tokens", wasted, [f"{count:,}" for count in wasted]),
+        Column(_("changes of k"), "num_switches", changes, [f"{count:,}" for count in changes]),
+    ]
+    return table_of(_("The whole workload"), columns, "rules")
 
 
-def total_data(run: DriftRun, labels: Labels) -> Columns:
-    """The same as plain numbers."""
-    runs = [run.run(key) for key in labels]
-    return {
-        "policy": list(labels),
-        "speedup": [run.speedup(key) for key in labels],
-        "saved_ms": [run.saved_ms(key)[-1] for key in labels],
-        "regret_ms": [run.regret_ms(key)[-1] for key in labels],
-        "num_rounds": [each.num_rounds for each in runs],
-        "num_wasted_draft_tokens": [each.num_wasted_draft_tokens for each in runs],
-        "num_switches": [each.num_switches for each in runs],
-    }
-
-
-def speedup_columns(run: DriftRun, labels: Labels, translate: Translator) -> Columns:
-    """Speedup by rule and phase; where a rule is slower than plain decoding it is marked."""
+def speedup_table(run: DriftRun, labels: Labels, translate: Translator) -> Table:
+    """Speedup by rule and phase, marked where a rule is slower than plain decoding; its CSV has a row for each."""
     by_rule = {key: run.by_phase(key) for key in labels}
-    columns: Columns = {translate("rule"): list(labels.values())}
+    columns: dict[str, list[Any]] = {translate("rule"): list(labels.values())}
     for at, name in enumerate(numbered(run.rounds.workload, translate)):
-        found = [by_rule[key][at] for key in labels]
-        columns[name] = [f"{LOSES} {_factor(each.speedup)}" if each.loses else _factor(each.speedup) for each in found]
-    return columns
+        phases = [by_rule[key][at] for key in labels]
+        columns[name] = [f"{LOSES} {_factor(each.speedup)}" if each.loses else _factor(each.speedup) for each in phases]
+    rows = [(key, at, phase) for key in labels for at, phase in enumerate(by_rule[key], 1)]
+    names = ("label", "num_rounds", "num_draft_tokens", "num_wasted_draft_tokens", "num_switches", "ms", "speedup")
+    data: dict[str, list[Any]] = {
+        "policy": [key for key, _at, _phase in rows],
+        "phase": [at for _key, at, _phase in rows],
+        **{name: [getattr(phase, name) for _key, _at, phase in rows] for name in (*names, "regret_ms")},
+    }
+    return Table(translate("Speedup by rule and phase"), columns, data, "by_phase")
 
 
 def _factor(speedup: float) -> str:
@@ -163,21 +171,10 @@ def _factor(speedup: float) -> str:
     return f"{speedup:.3f}×" if 0.995 <= speedup < 1 else f"{speedup:.2f}×"
 
 
-def speedup_data(run: DriftRun, labels: Labels) -> Columns:
-    """One row a rule and phase, as plain numbers."""
-    rows = [(key, at, phase) for key in labels for at, phase in enumerate(run.by_phase(key), 1)]
-    names = ("label", "num_rounds", "num_draft_tokens", "num_wasted_draft_tokens", "num_switches", "ms", "speedup")
-    return {
-        "policy": [key for key, _at, _phase in rows],
-        "phase": [at for _key, at, _phase in rows],
-        **{name: [getattr(phase, name) for _key, _at, phase in rows] for name in (*names, "regret_ms")},
-    }
-
-
-def learning_columns(outcome: AdaptationOutcome, labels: Labels, translate: Translator) -> Columns:
+def learning_table(outcome: AdaptationOutcome, labels: Labels, translate: Translator) -> Table:
     """For each rule its speedup without and with learning, and what training may cost at most."""
     _ = translate
-    return {
+    columns = {
         _("rule"): list(labels.values()),
         _("speedup, draft as it came"): [f"{outcome.static.speedup(key):.2f}×" for key in labels],
         _("speedup, learning and training"): [f"{outcome.speedup(key):.2f}×" for key in labels],
@@ -185,3 +182,4 @@ def learning_columns(outcome: AdaptationOutcome, labels: Labels, translate: Tran
         _("training may take at most"): [f"{outcome.break_even_share(key):.0%}" for key in labels],
         _("or per round"): [f"{outcome.break_even_ms(key):.2f} ms" for key in labels],
     }
+    return Table(_("What learning gains"), columns, name="learning")

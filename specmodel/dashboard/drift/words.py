@@ -1,52 +1,18 @@
-"""What the Drift page says: the answer, the numbers above its figures, the boundary, and what to predict."""
+"""What the Drift page says: the answer, the numbers above its figures, the boundary, and the names of rules."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.base.messages import N_
-from specmodel.base.params import Quantity
 from specmodel.dashboard.drift.tables import models
-from specmodel.dashboard.lesson.steps import Question
+from specmodel.dashboard.drift.tuned import FIXED
+from specmodel.dashboard.parts.answer import Card, Cards
 from specmodel.dashboard.session.translation import Translator, escaped
-from specmodel.drift.adaptation import AdaptationOutcome
 from specmodel.drift.boundary import Boundary
 from specmodel.drift.phases import Workload
 from specmodel.drift.policies import find
 from specmodel.drift.run import ORACLE, DriftRun
-
-FIXED = "fixed"
-LEAST_SAVED = 0.002
-"""Where the oracle saves a smaller share of the time, a share of that says nothing."""
-LEAST_SHARE = -20
-"""Where the range of a guess starts that may be a little below 0."""
-CARDS = {
-    "fixed": Quantity(
-        "fixed",
-        N_("Fixed length"),
-        N_("Time without speculation ÷ time with the same draft length in every round, on the same draws."),
-        format="",
-    ),
-    "best": Quantity(
-        "best",
-        N_("Best rule shown"),
-        N_("The fastest of the rules that know only what they have seen."),
-        format="",
-    ),
-    "oracle": Quantity(
-        "oracle",
-        N_("Oracle"),
-        N_("Knows the acceptance of every answer, but not the draws: no rule without that does better on average."),
-        format="",
-    ),
-    "wasted": Quantity(
-        "wasted",
-        N_("Wasted by the fixed length"),
-        N_("Share of its drafts that became no token of an answer: rejected, or behind its end."),
-        format="",
-    ),
-}
 
 
 def rule_labels(keys: Sequence[str], k: int, translate: Translator) -> dict[str, str]:
@@ -54,7 +20,7 @@ def rule_labels(keys: Sequence[str], k: int, translate: Translator) -> dict[str,
     return {key: f"k = {k}" if key == FIXED else translate(find(key).label) for key in keys}
 
 
-def answer(run: DriftRun, labels: Mapping[str, str], k: int, seed: int, translate: Translator) -> str:
+def summary(run: DriftRun, labels: Mapping[str, str], k: int, seed: int, translate: Translator) -> str:
     """The page's answer in a few sentences."""
     _ = translate
     lines = [
@@ -78,7 +44,7 @@ def answer(run: DriftRun, labels: Mapping[str, str], k: int, seed: int, translat
 
 
 def named(labels: Sequence[str], translate: Translator) -> str:
-    """Phases in a row; a reader's own name may hold a comma."""
+    """Phases in a row; a visitor's own name may hold a comma."""
     return translate.listed(translate("“{name}”").format(name=escaped(translate(label))) for label in labels)
 
 
@@ -104,20 +70,41 @@ def best_rule(run: DriftRun, labels: Mapping[str, str]) -> str:
     return max(rules, key=run.speedup) if rules else ""
 
 
-def cards(run: DriftRun, labels: Mapping[str, str], k: int, translate: Translator) -> list[tuple[Quantity, str, str]]:
+def cards(run: DriftRun, labels: Mapping[str, str], k: int, translate: Translator) -> Cards:
     """Speedups over the whole workload, and the waste."""
     _ = translate
     best = best_rule(run, labels)
     drafted = int(run.run(FIXED).num_speculative_tokens.sum())
-    share = run.run(FIXED).num_wasted_draft_tokens / drafted
-    known = (CARDS["best"], f"{run.speedup(best):.2f}×", labels[best]) if best else (CARDS["best"], "–", "")
-    simulated = _("simulated")
-    return [
-        (CARDS["fixed"], f"{run.speedup(FIXED):.2f}×", f"k = {k}"),
-        known,
-        (CARDS["oracle"], f"{run.speedup(ORACLE):.2f}×", simulated),
-        (CARDS["wasted"], f"{share:.0%}", _("of {count:,} drafts").format(count=drafted)),
-    ]
+    wasted = run.run(FIXED).num_wasted_draft_tokens / drafted
+    oracle = _("Knows the acceptance of every answer, but not the draws: no rule without that does better on average.")
+    return Cards(
+        (
+            Card(
+                _("Fixed length"),
+                f"{run.speedup(FIXED):.2f}×",
+                _("Time without speculation ÷ time with the same draft length in every round, on the same draws."),
+                f"k = {k}",
+            ),
+            Card(
+                _("Best rule shown"),
+                f"{run.speedup(best):.2f}×" if best else "–",
+                _("The fastest of the rules that know only what they have seen."),
+                labels[best] if best else "",
+            ),
+            Card(
+                _("Oracle"),
+                f"{run.speedup(ORACLE):.2f}×",
+                oracle,
+                _("simulated"),
+            ),
+            Card(
+                _("Wasted by the fixed length"),
+                f"{wasted:.0%}",
+                _("Share of its drafts that became no token of an answer: rejected, or behind its end."),
+                _("of {count:,} drafts").format(count=drafted),
+            ),
+        )
+    )
 
 
 def boundary_words(boundary: Boundary, translate: Translator) -> str:
@@ -145,73 +132,15 @@ def _losing(boundary: Boundary, translate: Translator) -> list[str]:
     """The phases that lose, and why some do above the boundary."""
     _ = translate
     lines = [_("Slower than plain decoding: {phases}.").format(phases=named(boundary.losing_phases, _))]
-    above = dict.fromkeys(each.label for each in boundary.phases if each.loses and each.alpha > (boundary.alpha or 0))
+    above = dict.fromkeys(
+        phase.label for phase in boundary.phases if phase.loses and phase.alpha > (boundary.alpha or 0)
+    )
     if above:
         text = _(
             "Above that acceptance and slower all the same: {phases}. Requests or positions differ there, so it takes "
             "more: α* in the table."
         )
         lines.append(text.format(phases=named(tuple(above), _)))
-    return lines
-
-
-def boundary_question(boundary: Boundary, translate: Translator) -> Question | None:
-    """At which acceptance k stops paying; None where it never pays."""
-    _ = translate
-    if boundary.alpha is None:
-        return None
-    text = _(
-        "A round with k = {k} takes {rho:.2f} times as long as a plain step. "
-        "At which acceptance, the same everywhere, does k = {k} stop paying?"
-    )
-    return Question(
-        text.format(k=boundary.num_speculative_tokens, rho=boundary.rho), 0, 1, 0.01, boundary.alpha,
-        _("There a round yields as many tokens, 1 + α + … + α^k, as the plain steps that it costs."),
-    )  # fmt: skip
-
-
-def share_question(run: DriftRun, best: Sequence[int], k: int, translate: Translator) -> Question | None:
-    """Which share of the oracle's saving the fixed length reaches; None where there is next to nothing to save.
-
-    `best` is the best single length of each phase in the long run.
-    """
-    _, share = translate, run.saved_share(FIXED)
-    if share is None or run.saved_ms(ORACLE)[-1] < LEAST_SAVED * run.plain_ms:
-        return None
-    why = _("It saves {fixed:,.1f} s and the oracle {oracle:,.1f} s of {plain:,.1f} s.")
-    why = why.format(
-        fixed=run.saved_ms(FIXED)[-1] / 1000, oracle=run.saved_ms(ORACLE)[-1] / 1000, plain=run.plain_ms / 1000
-    )
-    text = _(
-        "An oracle that knows the acceptance of every answer saves some time. Which share of that does k = {k} in "
-        "every round save? Below 0 it costs time."
-    )
-    why = _.sentences(why, *too_long_or_short(run.rounds.workload, best, k, _))
-    return Question(text.format(k=k), -100, 100, 1, 100 * share, why, unit="%", format=".0f").with_answer_in_range()
-
-
-def too_long_or_short(workload: Workload, best: Sequence[int], k: int, translate: Translator) -> list[str]:
-    """In which phases one length is more, and in which less, than the best single length of the phase."""
-    _ = translate
-    longer = dict.fromkeys(phase.label for phase, each in zip(workload.phases, best, strict=True) if k > each)
-    shorter = dict.fromkeys(phase.label for phase, each in zip(workload.phases, best, strict=True) if k < each)
-    if not longer and not shorter:
-        text = _(
-            "k = {k} is the best single length of every phase: what is left comes from requests that differ and from "
-            "the ends of answers."
-        )
-        return [text.format(k=k)]
-    lines = []
-    if longer:
-        lines.append(
-            _("k = {k} is longer than the best single length of: {phases}.").format(k=k, phases=named(tuple(longer), _))
-        )
-    if shorter:
-        lines.append(
-            _("k = {k} is shorter than the best single length of: {phases}.").format(
-                k=k, phases=named(tuple(shorter), _)
-            )
-        )
     return lines
 
 
@@ -225,21 +154,3 @@ def stationary_words(workload: Workload, speedups: NDArray[np.float64], translat
         return translate("The phases do not differ: no single length beats plain decoding here in the long run.")
     text = translate("The phases do not differ: the best single length is k = {k}, {speedup:.2f}× in the long run.")
     return text.format(k=best, speedup=speedups[0, best])
-
-
-def learning_question(outcome: AdaptationOutcome, k: int, translate: Translator) -> Question:
-    """What training may cost at most."""
-    _ = translate
-    share = 100 * outcome.break_even_share(FIXED)
-    why = _(
-        "Learning makes decoding {gain:.2f} times as fast before training is paid; "
-        "what is above 1 is what training may take."
-    )
-    gain = outcome.break_even_share(FIXED) + 1
-    text = _(
-        "The draft learns while it serves, with k = {k} in every round. How much may its training "
-        "take at most, as a share of the decoding time, before it no longer pays?"
-    )
-    return Question(
-        text.format(k=k), LEAST_SHARE, 100, 1, share, why.format(gain=gain), unit="%", format=".0f"
-    ).with_answer_in_range()

@@ -6,17 +6,18 @@ import streamlit as st
 
 from specmodel import logs
 from specmodel.base.messages import N_, SpecmodelError
+from specmodel.dashboard.engine.current import forget_run, keep_run, linked_counters, offered_sources
 from specmodel.dashboard.engine.examples import EXAMPLES, example_run
 from specmodel.dashboard.engine.files import EngineFile, read_text, scrape_pair, uploaded
-from specmodel.dashboard.engine.live import live_available, live_stats
-from specmodel.dashboard.engine.typed import typed_k
+from specmodel.dashboard.engine.live import live_stats
+from specmodel.dashboard.engine.typed import typed_k, typed_stats, typed_values
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
 from specmodel.engine.run import EngineRun, assemble
-from specmodel.measured.definitions import DEFINITIONS, readings, translate_rate
-from specmodel.measured.spec_stats import TYPED, Printed, SpecStats
-from specmodel.measured.stats_link import pack_stats, unpack_stats
+from specmodel.measured.definitions import DEFINITIONS, readings
+from specmodel.measured.spec_stats import SpecStats
+from specmodel.measured.stats_link import pack_stats
 
 SOURCES = {
     "example": N_("A real example"),
@@ -30,12 +31,14 @@ SOURCES = {
 
 def engine_input(page: Page) -> EngineRun | None:
     """Draw the choice of a source and what belongs to it; the run that it gives, or None while there is none."""
-    _ = page.translate
-    offered = [key for key in SOURCES if key not in ("link", "live")]
-    if state.option("counts"):
-        offered.append("link")
-    if live_available():
-        offered.append("live")
+    forget_run()
+    run = _chosen_run(page)
+    keep_run(run)
+    return run
+
+
+def _chosen_run(page: Page) -> EngineRun | None:
+    _, offered = page.translate, offered_sources()
     if state.option("src") not in offered:
         state.set_option("src", options()["src"].default)
     st.segmented_control(
@@ -177,7 +180,7 @@ def _hand(page: Page) -> Sequence[SpecStats]:
         )  # fmt: skip
     st.caption(f"{_(declared.meaning)} {_('Used by: {engines}').format(engines=declared.used_by)}")
     try:
-        values = [_fraction(part) for part in text.replace(";", ",").split(",") if part.strip()]
+        values = typed_values(text)
     except ValueError:
         st.error(_("“{text}” is no number, and no numbers with commas between them.").format(text=escaped(text[:60])))
         return ()
@@ -192,24 +195,13 @@ def _hand(page: Page) -> Sequence[SpecStats]:
             st.info(_("A single number needs the draft tokens per round to become an acceptance: type k."))
         return ()
     try:
-        rates = translate_rate(definition, values if declared.list_of_values else values[0], typed_k(typed))
+        stats = typed_stats(definition, values, typed_k(typed))
     except SpecmodelError as error:
         st.error(escaped(_.message(error.message)))
         return ()
-    if not declared.list_of_values:
-        _other_readings(page, definition, values[0], rates.num_speculative_tokens)
-    tau, positions = rates.acceptance.mean_acceptance_length, rates.acceptance.per_position_acceptance
-    stats = SpecStats(
-        "",
-        TYPED,
-        num_speculative_tokens=rates.num_speculative_tokens,
-        printed_length=tau,
-        accepted_per_position=None if rates.by_position_assumed else positions,
-        num_rounds=None if rates.by_position_assumed else 1,
-        estimated=True,
-        printed=(Printed("", values[0], definition),),
-    )
-    return (stats,)
+    if stats and stats.num_speculative_tokens and not declared.list_of_values:
+        _other_readings(page, definition, values[0], stats.num_speculative_tokens)
+    return (stats,) if stats else ()
 
 
 def _other_readings(page: Page, chosen: str, value: float, k: int) -> None:
@@ -226,16 +218,6 @@ def _other_readings(page: Page, chosen: str, value: float, k: int) -> None:
         st.caption(_("Under another definition the same number would mean: {list}.").format(list=_.listed(found)))
 
 
-def _fraction(text: str) -> float:
-    """A number; per cent where it says so.
-
-    >>> _fraction("60 %"), _fraction("2.8")
-    (0.6, 2.8)
-    """
-    body = text.strip()
-    return float(body.removesuffix("%")) / 100 if body.endswith("%") else float(body)
-
-
 LINK_HELP = N_(
     "These counters came with the link. The file, its kinds of prompts and its times of whole requests did not."
 )
@@ -243,16 +225,12 @@ LINK_HELP = N_(
 
 def _link(page: Page) -> Sequence[SpecStats]:
     """The counters of a link: those of the run, and if they can be used those of its baseline."""
-    _ = page.translate
-    found = []
-    for key in ("counts", "base"):
-        try:
-            found += [unpack_stats(str(state.option(key)))] if state.option(key) else []
-        except SpecmodelError as error:
-            st.error(escaped(_.message(error.message)))
-    if found:
-        st.caption(_(LINK_HELP))
-    return found
+    counters, wrong = linked_counters()
+    for message in wrong:
+        st.error(escaped(page.translate.message(message)))
+    if counters:
+        st.caption(page.translate(LINK_HELP))
+    return counters
 
 
 _READ: dict[str, Callable[[Page], Sequence[SpecStats]]] = {

@@ -1,14 +1,18 @@
-"""What a visitor typed beside a measurement, read from the options of the link: draft length, times, a mix.
+"""What a visitor typed beside a measurement, read from the options of the link: a rate, draft
+length, times, a mix.
 
 No Streamlit. What cannot be used is left out; the page says so beside the box.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from specmodel import engine
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.run import EngineRun
+from specmodel.measured.definitions import DEFINITIONS, translate_rate
+from specmodel.measured.spec_stats import TYPED, Printed, SpecStats
 
 
 def typed_k(text: str) -> int | None:
@@ -47,6 +51,44 @@ def typed_shares(text: str, groups: int) -> tuple[float, ...] | None:
     if len(numbers) != groups or not all(0 <= number < 1e9 for number in numbers) or not sum(numbers):
         return None
     return tuple(number / sum(numbers) for number in numbers)
+
+
+def typed_stats(definition: str, values: Sequence[float], k: int | None) -> SpecStats | None:
+    """What a typed rate says: one value, or one for each position, of a definition of `DEFINITIONS`.
+
+    None where a number is missing: the value, or the draft length that a single value needs. `StatsError` for a value
+    that the definition cannot have.
+
+    >>> typed_stats("per_position", [0.8, 0.4], None).printed_length, typed_stats("accepted_per_drafted", [0.6], None)
+    (2.2, None)
+    """
+    single = not DEFINITIONS[definition].list_of_values
+    if not values or (single and k is None):
+        return None
+    rates = translate_rate(definition, values[0] if single else values, k)
+    return SpecStats(
+        "",
+        TYPED,
+        num_speculative_tokens=rates.num_speculative_tokens,
+        printed_length=rates.acceptance.mean_acceptance_length,
+        accepted_per_position=None if rates.by_position_assumed else rates.acceptance.per_position_acceptance,
+        num_rounds=None if rates.by_position_assumed else 1,
+        estimated=True,
+        printed=(Printed("", values[0], definition),),
+    )
+
+
+def typed_values(text: str) -> list[float]:
+    """Numbers with commas between them; per cent where they say so. `ValueError` for what is none.
+
+    >>> typed_values("60 %; 0.4")
+    [0.6, 0.4]
+    """
+    return [_fraction(part.strip()) for part in text.replace(";", ",").split(",") if part.strip()]
+
+
+def _fraction(text: str) -> float:
+    return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
 
 
 @dataclass(frozen=True)
