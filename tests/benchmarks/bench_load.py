@@ -88,7 +88,7 @@ def test_a_class_of_fifty() -> None:
     with running_app(ROOT / "app.py") as url:
         times = played(class_at_work(url))
     median, late = np.percentile(times, [50, 95])
-    print(f"\n{CLASS} readers, a slider move each {PAUSE_S:.0f} s: ", end="")
+    print(f"\n{CLASS} visitors, a slider move each {PAUSE_S:.0f} s: ", end="")
     print(f"median {median:.0f} ms, 95th percentile {late:.0f} ms, longest {max(times):.0f} ms")
 
 

@@ -67,7 +67,7 @@ def watch(request: pytest.FixtureRequest) -> Iterator[Watch]:
 def new_context(
     watch: Watch, browser: Browser, browser_context_args: dict[str, Any]
 ) -> Iterator[Callable[..., BrowserContext]]:
-    """`new_context(**options)`: another reader's browser, watched, closed after the test."""
+    """`new_context(**options)`: another visitor's browser, watched, closed after the test."""
     opened: list[BrowserContext] = []
 
     def new_context(**options: Any) -> BrowserContext:
@@ -81,6 +81,6 @@ def new_context(
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    """The same reader for every test unless it asks for another: English, light, 1440 px wide."""
+    """The same visitor for every test unless it asks for another: English, light, 1440 px wide."""
     viewport = {"width": 1440, "height": 900}
     return {**browser_context_args, "locale": "en-US", "color_scheme": "light", "viewport": viewport}

@@ -41,7 +41,7 @@ def choose(page: Page, box: str, option: str) -> None:
 
 
 def sliders(page: Page) -> set[str]:
-    """The names of the sliders that a reader sees, without their symbols."""
+    """The names of the sliders that a visitor sees, without their symbols."""
     names = re.findall(r'slider "(.+?)"', page.get_by_test_id("stSidebar").aria_snapshot())
     return {re.sub(r" \S$", "", name) for name in names}
 

@@ -80,7 +80,7 @@ TIMED = "proposed,accepted,draft_ms,verify_ms,baseline_ms\n"
     ["0,0,0,20,18", "64,64,4,20,18", "2,1,0,0,18", "2,1,4,20,0", "2,1,4,20,1e-9", "2,1,1e7,20,18", "2,1,4,1e7,18"],
 )
 def test_any_file_that_can_be_read_gives_a_scenario_or_none(line):
-    """Times outside the domain of the sliders are no reason to fail: the reader did nothing wrong."""
+    """Times outside the domain of the sliders are no reason to fail: the visitor did nothing wrong."""
     scenario = Comparison(read_rounds(TIMED + line)).scenario(Scenario())
     assert scenario is None or scenario.num_speculative_tokens <= 64
 

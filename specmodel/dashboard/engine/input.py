@@ -70,7 +70,7 @@ def _chosen_run(page: Page) -> EngineRun | None:
 
 
 def _signature(files: Sequence[SpecStats]) -> tuple[str, ...]:
-    """What the reader has given: times typed beside one measurement do not belong to another."""
+    """What the visitor has given: times typed beside one measurement do not belong to another."""
     source = str(state.option("src"))
     if source == "hand":
         return (source,)
@@ -136,7 +136,7 @@ def _used(page: Page, files: Sequence[EngineFile]) -> Sequence[SpecStats]:
 
 
 def _between(page: Page, first: EngineFile, last: EngineFile) -> Sequence[SpecStats]:
-    """What happened between two scrapes; the reader may say that the one that counted less is the later one."""
+    """What happened between two scrapes; the visitor may say that the one that counted less is the later one."""
     _ = page.translate
     label = _("The engine was started anew in between: {name} is the later one").format(name=first.name)
     if st.checkbox(label, key="restarted"):

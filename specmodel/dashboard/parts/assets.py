@@ -73,7 +73,10 @@ def routed() -> bool:
 
 
 def wanted(container: Any) -> bool:
-    """Whether to send what a container that can be closed holds: while it is open, and to a test always."""
+    """Whether the contents of an expander or popover are needed: while it is open.
+
+    A test needs them always: AppTest cannot open a container.
+    """
     return bool(container.open) or not routed()
 
 

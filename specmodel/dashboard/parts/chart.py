@@ -1,7 +1,7 @@
 """Draw a plotly figure in place: the one adapter through which every chart of the dashboard goes.
 
 `st.plotly_chart` builds a new chart at every change of data, which costs about 45 ms of browser time a chart, shows
-blank frames, and loses the reader's zoom and hidden legend entries. Here the browser keeps one chart and updates it.
+blank frames, and loses the visitor's zoom and hidden legend entries. Here the browser keeps one chart and updates it.
 """
 
 import base64
@@ -67,11 +67,11 @@ def chart(
     title: str = "",
     pull: Pull | None = None,
 ) -> None:
-    """Show a figure and keep the reader's zoom and hidden legend entries when its data change.
+    """Show a figure and keep the visitor's zoom and hidden legend entries when its data change.
 
     The figure carries data colours only; backgrounds, text, grid and legend follow the theme in the browser.
     `title` stands above it, `alt` is what a screen reader says, `filename` the download's name without its ending.
-    `pull` lets the reader pull its bars. A plain dict is the fast form. Set SPECMODEL_STOCK_CHARTS=1 to draw with
+    `pull` lets the visitor pull its bars. A plain dict is the fast form. Set SPECMODEL_STOCK_CHARTS=1 to draw with
     `st.plotly_chart` instead.
     """
     if os.environ.get(STOCK_CHARTS, "") not in ("", "0") or not routed():

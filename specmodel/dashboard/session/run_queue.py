@@ -1,6 +1,6 @@
 """Runs of the script take turns: at most two at once, whoever they are for.
 
-Python runs one thread at a time. When fifty readers move sliders together, fifty script threads share it, each takes
+Python runs one thread at a time. When fifty visitors move sliders together, fifty script threads share it, each takes
 fifty times as long, and the thread that sends the results waits behind all of them: 25 runs a second of 15 ms each
 then took a median of 816 ms (95th percentile 1,175). In turns the same class waits 23 ms (96). See
 tests/benchmarks/bench_load.py, which prints these figures anew.

@@ -1,6 +1,6 @@
-"""The languages of the app: which one a reader gets, and the translator of a run (gettext catalogues, read by Babel).
+"""The languages of the app: which one a visitor gets, and the translator of a run (gettext catalogues, read by Babel).
 
-Nothing here is installed process-wide: two readers with two languages share a server.
+Nothing here is installed process-wide: two visitors with two languages share a server.
 """
 
 import re
@@ -27,7 +27,7 @@ class Translator:
     language: str
 
     def __call__(self, text: str) -> str:
-        """The text in the reader's language.
+        """The text in the visitor's language.
 
         >>> translator("en")("Speedup")
         'Speedup'
@@ -63,7 +63,7 @@ class Translator:
         return ("、" if self.language == "ja" else ", ").join(texts)
 
     def message(self, message: Message) -> str:
-        """A sentence of the core with its values, in the reader's language.
+        """A sentence of the core with its values, in the visitor's language.
 
         >>> translator("en").message(Message("best at {k}", {"k": 2}))
         'best at 2'
