@@ -1,34 +1,39 @@
 """What does it do to real text? Speculation between two real, small language models, draft by draft."""
 
-from specmodel.base.messages import N_
-from specmodel.dashboard.lesson.old_lesson import lesson
-from specmodel.dashboard.live_text.input import text_input
-from specmodel.dashboard.live_text.sections import LiveText
-from specmodel.dashboard.parts.old_page import Page
-from specmodel.ngram import LookupDrafter, NgramModel, build_vocabulary, measure_rounds, speculate, train
-from specmodel.ngram.along import expected_acceptance
-from specmodel.ngram.continuations import compare_continuations
-from specmodel.sampling.draws import chi_square
+from functools import partial
 
-page = Page("live_text", N_("What does it do to real text?"))
-_ = page.translate
-shown = LiveText(page, text_input(page))
-lesson(page, shown.steps(), shown.opening)
-page.rests_on(shown.facts())
-page.why(
-    [
-        _("n-gram models look back four tokens; large models look back over everything, and their drafters too."),
-        _("Acceptance here is that of these models and texts; what real pairs reach stands on the Methods page."),
-        _("Passes are counted, not timed: with models this small a pass costs nothing worth saving."),
-    ],
-    speculate,
-    measure_rounds,
-    expected_acceptance,
-    compare_continuations,
-    chi_square,
-    LookupDrafter,
-    NgramModel,
-    train,
-    build_vocabulary,
+import streamlit as st
+
+from specmodel.dashboard.lesson.lesson import lesson
+from specmodel.dashboard.live_text.answer import answer, steps
+from specmodel.dashboard.live_text.input import draw_choices, own_text, store
+from specmodel.dashboard.live_text.player import draw_buttons, draw_take
+from specmodel.dashboard.live_text.run import run_of
+from specmodel.dashboard.parts.page import Page
+
+page = Page("live_text")
+
+
+def beside(left: tuple[str, ...], right: tuple[str, ...]) -> None:
+    """Parts side by side."""
+    for column, names in zip(st.columns([3, 2], gap="medium"), (left, right), strict=True):
+        with column:
+            page.show(*names)
+
+
+draw_choices(page)
+run = run_of(page.chosen, own_text(), store())
+page.answer = answer(page.chosen, page.translate, own_text(), store())
+page.show("origin")
+lesson(
+    page,
+    steps(page.chosen, page.translate, own_text(), store()),
+    ("opening", "opening_numbers", "opening_note"),
+    {
+        "buttons": partial(draw_buttons, page, run),
+        "texts": partial(beside, ("speculative_text",), ("plain_text",)),
+        "kinds": partial(beside, ("drafters", "drafters_note"), ("kinds_table", "kinds_note")),
+        "take": partial(draw_take, page, run),
+    },
 )
 page.finish()

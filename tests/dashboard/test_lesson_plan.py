@@ -6,7 +6,7 @@ import pytest
 from specmodel.dashboard.drift.declared import DriftLesson
 from specmodel.dashboard.exactness.values import ExactnessLesson
 from specmodel.dashboard.live_text.declared import TextLesson
-from specmodel.dashboard.live_text.input import LOOKUP, drafter_of
+from specmodel.dashboard.live_text.run import LOOKUP, drafter_of
 from specmodel.dashboard.session.declaration import Experiment
 from specmodel.dashboard.session.pages import lessons, pages
 from specmodel.drift.adaptation import Adaptation, compare_adaptation

@@ -64,7 +64,7 @@ def test_at_temperature_0_the_texts_are_identical(opened: Opener, kind: str, dra
 
 
 def test_a_difference_at_temperature_0_would_be_said(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    from specmodel.dashboard.live_text import input as live_text_input
+    from specmodel.dashboard.live_text import run as live_text_input
 
     wrong = decode(language_models("english").target, "Return the", 120, 0, 1)
     monkeypatch.setattr(live_text_input, "decode", lambda *_: wrong)
@@ -164,7 +164,7 @@ def test_the_origin_of_the_models_stands_on_the_page(opened: Opener) -> None:
 
 @pytest.mark.parametrize("drafter", ["model", "lookup"])
 def test_the_measured_acceptance_goes_to_the_explore_pages(opened: Opener, drafter: str) -> None:
-    from specmodel.dashboard.live_text.input import held_out
+    from specmodel.dashboard.live_text.run import held_out
 
     app = opened("live_text", guess="0", textdraft=drafter, text_k="3")
     app.button(key="take_text").click().run()
@@ -314,7 +314,7 @@ def test_answers_wait_for_the_guesses(opened: Opener) -> None:
 
 
 def test_the_guess_on_another_kind_is_what_was_measured(opened: Opener) -> None:
-    from specmodel.dashboard.live_text.input import held_out
+    from specmodel.dashboard.live_text.run import held_out
 
     app = asked_for("kinds", opened("live_text", textkind="japanese"))
     assert "How many will it keep in those of “Python code”?" in said(app)

@@ -15,7 +15,7 @@ from specmodel.dashboard.live_text.html import (
     html_text,
     percent,
 )
-from specmodel.dashboard.live_text.input import one_line
+from specmodel.dashboard.live_text.words import one_line
 from specmodel.dashboard.session.translation import translator
 from specmodel.figures import style
 from specmodel.figures.live_text import continuations_figure, kinds_figure, position_figure

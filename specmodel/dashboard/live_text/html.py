@@ -39,17 +39,19 @@ CSS = "".join(
 )
 
 
-@lru_cache(maxsize=16_384)
 def _visible(text: str, breaks: bool) -> str:
-    """A token with its spaces and line ends to be seen; a thrown-away one breaks no line."""
+    """A text with its spaces and line ends to be seen; a thrown-away token breaks no line."""
     marks = {" ": '<span class="w"> </span>', "\n": '<span class="n">↵</span>' + ("\n" if breaks else ""), "\t": "⇥"}
     return "".join(marks.get(char, escape(char)) for char in text)
 
 
-def html_text(trace: Trace, shown: int, waste: bool, kind: str, translate: Translator) -> str:
-    """The text with speculation after `shown` events: drafts of a round that is not yet checked are only drafted."""
-    events = trace.events[:shown]
-    checked = checked_rounds(trace, shown)
+_visible_token = lru_cache(maxsize=16_384)(_visible)  # of tokens only: a typed text is kept in its session alone
+
+
+def html_text(trace: Trace, num_events: int, waste: bool, kind: str, translate: Translator) -> str:
+    """The text with speculation after so many events: drafts of a round that is not yet checked are only drafted."""
+    events = trace.events[:num_events]
+    checked = checked_rounds(trace, num_events)
     thrown = [number for number, event in enumerate(events) if event.round < checked and event.fate in WASTED]
     first = thrown[-MOST_WASTED] if waste and len(thrown) >= MOST_WASTED else 0
     parts = []
@@ -62,16 +64,16 @@ def html_text(trace: Trace, shown: int, waste: bool, kind: str, translate: Trans
 
 def _token(trace: Trace, event: Event, fate: str, translate: Translator) -> str:
     tag = "del" if fate in WASTED else "span"
-    text = _visible(trace.vocabulary.label(event.token), tag == "span" and fate != DRAFTED)
+    text = _visible_token(trace.vocabulary.label(event.token), tag == "span" and fate != DRAFTED)
     title = escape(_title(trace, event, fate, translate), quote=True)
     return f'<{tag} class="{fate}" title="{title}">{text}</{tag}>'
 
 
 def _title(trace: Trace, event: Event, fate: str, translate: Translator) -> str:
-    each = trace.rounds[event.round]
+    played = trace.rounds[event.round]
     if fate not in ("accepted", "rejected"):
         return translate(LABELS[fate])
-    target, draft = each.target_probs[event.position], each.draft_probs[event.position]
+    target, draft = played.target_probs[event.position], played.draft_probs[event.position]
     text = translate("{fate}: target {target}, drafter {draft}")
     return text.format(fate=translate(LABELS[fate]), target=percent(target), draft=percent(draft))
 
@@ -87,7 +89,7 @@ def percent(value: float) -> str:
 
 def html_plain(trace: Trace, passes: int, kind: str, translate: Translator) -> str:
     """The text of the target alone: what it has after so many passes, a mark, and pale what comes later."""
-    labels = [_visible(trace.vocabulary.label(token), True) for token in trace.tokens]
+    labels = [_visible_token(trace.vocabulary.label(token), True) for token in trace.tokens]
     parts = ["".join(labels[:passes])]
     if passes < len(labels):
         mark = f'<span class="here" title="{escape(translate(HERE), quote=True)}"></span>'
@@ -119,22 +121,22 @@ def html_legend(translate: Translator) -> str:
 SAMPLE = N_("token")
 
 
-def checked_rounds(trace: Trace, shown: int) -> int:
-    """How many rounds have been checked by the target after `shown` events.
+def checked_rounds(trace: Trace, num_events: int) -> int:
+    """How many rounds have been checked by the target after `num_events` events.
 
     A round is checked when its last event is there: until then its drafts are only drafted.
     """
     events = trace.events
-    if shown >= len(events):
+    if num_events >= len(events):
         return len(trace.rounds)
-    return events[shown].round
+    return events[num_events].round
 
 
-def end_of_round(trace: Trace, shown: int) -> int:
-    """How many events there are at the end of the round that goes on after `shown` events."""
+def end_of_round(trace: Trace, num_events: int) -> int:
+    """How many events there are at the end of the round that goes on after `num_events` events."""
     events = trace.events
-    if shown >= len(events):
+    if num_events >= len(events):
         return len(events)
-    current = events[shown].round
-    following = (number for number in range(shown, len(events)) if events[number].round > current)
+    current = events[num_events].round
+    following = (number for number in range(num_events, len(events)) if events[number].round > current)
     return next(following, len(events))

@@ -134,7 +134,18 @@ class Code:
     language: str = "text"
 
 
-Part = Said | Cards | Chart | Table | Note | Text | Notice | Heading | Folded | Code
+@dataclass(frozen=True)
+class Html:
+    """Markup of our own for what Markdown cannot say, with a title; text that stands in it is escaped already.
+
+    Reports and other files leave it out: it is made for the screen, as notices are.
+    """
+
+    markup: str
+    title: str = ""
+
+
+Part = Said | Cards | Chart | Table | Note | Text | Notice | Heading | Folded | Code | Html
 Parts = Mapping[str, Part | Callable[[], Part | None] | None]
 
 

@@ -139,6 +139,12 @@ class Page:
     def _(self, part: parts.Code, name: str) -> None:
         st.code(part.text, language=part.language, wrap_lines=True)
 
+    @_draw.register
+    def _(self, part: parts.Html, name: str) -> None:
+        if part.title:
+            st.markdown(f"**{part.title}**")
+        st.html(part.markup)
+
     def _chart(
         self, name: str, part: parts.Chart, control: Callable[[Translator], object] | None, pull: Pull | None
     ) -> None:
