@@ -3,7 +3,7 @@
 import pytest
 
 from specmodel.base import link
-from specmodel.dashboard.session.pages import options, pages
+from specmodel.dashboard.session.pages import lessons, options, pages
 from specmodel.dashboard.vocabulary.answer import IN_TABLE
 from specmodel.model.presets import PRESETS
 from specmodel.model.scenario import Scenario
@@ -11,22 +11,11 @@ from tests.conftest import ROOT
 from tests.dashboard.conftest import Opener, alerts, guess_all, numbers
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))
-QUESTIONS = {
-    "speedup": "When does speculation pay?",
-    "draft_length": "How many tokens should it draft?",
-    "vocabulary": "Can a drafter with another tokenizer still pay?",
-    "one_round": "What happens inside one round?",
-    "serving": "Where does batching eat the gain?",
-    "methods": "Which way of drafting fits?",
-    "engine": "Should speculation be on in your engine?",
-    "exactness": "Why is the output still the target model's?",
-    "live_text": "What does it do to real text?",
-    "drift": "What happens when the workload changes?",
-}
-LEARN = ("one_round", "exactness", "live_text", "drift")
+QUESTIONS = {key: page.question for key, page in pages().items()}
+LEARN = lessons()
 
 
-def test_every_page_file_has_a_question_here() -> None:
+def test_every_page_file_is_declared() -> None:
     assert {page.stem for page in PAGES} == set(QUESTIONS)
 
 
