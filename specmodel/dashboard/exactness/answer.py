@@ -173,12 +173,13 @@ def _rule(translate: Translator) -> Text:
 
 def _one_draw(pair: Pair, seed: int, number: int, translate: Translator) -> Text:
     """One draft token and its test in words; another number is another draw."""
-    _, names = translate, pair.names
+    _ = translate
     step = draw_step(pair.target_probs, pair.draft_probs, seed=np.random.default_rng((seed, number)))
     drafted = _("Drafted: **{token}**, kept with chance {keep:.0%}; the random number is {u:.2f}.")
-    drafted = drafted.format(token=names[step.draft_token], keep=step.keep, u=step.uniform)
+    drafted = drafted.format(token=escaped(pair.names[step.draft_token]), keep=step.keep, u=step.uniform)
     kept, rejected = _("Kept: **{token}** comes out."), _("Rejected: **{token}** is recovered in its place.")
-    return Text(f"{drafted}\n\n{(kept if step.accepted else rejected).format(token=names[step.token])}")
+    ended = (kept if step.accepted else rejected).format(token=escaped(pair.names[step.token]))
+    return Text(f"{drafted}\n\n{ended}")
 
 
 def _counts_by_name(pair: Pair, lesson: ExactnessLesson) -> Integers:

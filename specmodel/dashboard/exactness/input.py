@@ -1,6 +1,5 @@
 """The controls of the Exactness page: where its two distributions come from, bars to pull, and the next draw."""
 
-from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
@@ -50,9 +49,10 @@ def choose_distributions(page: Page) -> Chosen:
             required=True,
             on_change=lambda: state.set_option("dists", st.session_state[key]),
         )
-        controls: Mapping[str, Callable[[Page], None]] = {"edit": _own_numbers, "text": _real_text}
-        if state.option("dists") in controls:
-            controls[state.option("dists")](page)
+        if state.option("dists") == "edit":
+            _own_numbers(page)
+        elif state.option("dists") == "text":
+            _real_text(page)
     return state.chosen()
 
 

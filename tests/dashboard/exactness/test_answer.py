@@ -83,6 +83,12 @@ def test_the_next_draw_is_another_and_stays_what_it_was() -> None:
     assert {end[1] for end in ends if end} == {"Kept", "Rejected"}
 
 
+def test_a_token_that_markdown_would_read_is_drawn_as_it_is() -> None:
+    models = read_link({"dists": "text", "distkind": "code", "distprompt": "5"})[0]
+    drawn = [text.markdown for n in range(300) if isinstance(text := answer(models, EN, n)["draw"], Text)]
+    assert any(r"' \*'" in text for text in drawn) and not any("' *'" in text for text in drawn)
+
+
 def test_the_answers_to_the_questions() -> None:
     target, draft = the_pair()
     lenient = verify(target, draft, "lenient", lenience=0.3)
