@@ -211,7 +211,7 @@ stage() {
       need_prometheus
       heading "laws with many more examples, and the tests marked deep"
       SPECMODEL_EXAMPLES=${SPECMODEL_EXAMPLES:-3} tests deep "$(without browser benchmarks)" -p no:benchmark -n 2 \
-        -m "deep or hypothesis" "$@" || die "FAILED: deep tests"
+        -m "deep or sized or hypothesis" "$@" || die "FAILED: deep tests"
       ;;
     bench)
       need_chromium

@@ -1,10 +1,12 @@
 """What the page tests share: opening a page as a link does, and the link that a session would copy."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from specmodel.dashboard.frame import share
@@ -12,6 +14,15 @@ from tests.conftest import ROOT
 
 FRAME = ROOT / "specmodel" / "dashboard" / "frame" / "frame.py"
 Opener = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_are_searched_once() -> Iterator[None]:
+    """Each AppTest looks through all that is installed for Streamlit components: half of the time of opening a page."""
+    with pytest.MonkeyPatch.context() as patch:
+        found_once = cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", found_once)
+        yield
 
 
 @pytest.fixture

@@ -519,7 +519,11 @@ def test_the_limits_say_where_acceptance_changes(opened: Opener) -> None:
 
 
 @pytest.mark.parametrize(
-    "phases", ["A_0_1_1", "A_1_1_1", "A_0.5_1_1", "A_0~1_1_1", "A_1~0_2_1,B_1_1_1", "A_1_10000_5", "A_0.2~0.9_10000_5"]
+    "phases",
+    [
+        *("A_0_1_1", "A_1_1_1", "A_0.5_1_1", "A_0~1_1_1", "A_1~0_2_1,B_1_1_1", "A_0.2~0.9_10000_5"),
+        pytest.param("A_1_10000_5", marks=pytest.mark.deep),
+    ],
 )
 def test_the_smallest_and_the_largest_workloads_are_shown(opened: Opener, phases: str) -> None:
     for query in ({}, OPEN, {"spread": "0.4", "switch": "10", **OPEN}):

@@ -9,6 +9,7 @@ from specmodel.measured.intervals import INTERVAL_METHODS, MAX_GROUPS
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats, StatsError
 from specmodel.model.acceptance import Acceptance, AcceptanceError
+from tests.conftest import times
 
 K, ROUNDS = 4, 60
 
@@ -46,12 +47,14 @@ def counted(kept, kind=None, positions=True) -> SpecStats:
 def coverage(true, engines, stats_of, pick):
     """Share of the engines whose 95 % interval holds the true value."""
     rng, held = np.random.default_rng(7), 0
+    engines = max(engines, times(engines))  # fewer could not tell
     for _ in range(engines):
         found = pick(measured_acceptance(stats_of(rng), resamples=400))
         held += found.low <= true <= found.high
     return held / engines
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("requests", [6, 8, 12, 40])
 def test_the_interval_over_requests_covers_tau_under_dependence_and_the_independent_one_does_not(requests):
     true = 1 + beta_survival().sum()
@@ -61,6 +64,7 @@ def test_the_interval_over_requests_covers_tau_under_dependence_and_the_independ
     assert alone < 0.6
 
 
+@pytest.mark.sized
 def test_requests_without_positions_cover_tau_and_the_positions_too():
     survival = beta_survival()
 
@@ -80,6 +84,7 @@ PICKED = {
 }
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", PICKED)
 def test_the_independent_interval_covers_where_rounds_are_independent(name):
     pick, true = PICKED[name]
@@ -87,6 +92,7 @@ def test_the_independent_interval_covers_where_rounds_are_independent(name):
     assert 0.91 <= found <= 0.985
 
 
+@pytest.mark.sized
 def test_blocks_of_rounds_cover_where_neighbours_resemble_each_other():
     """One long answer in which easy and hard stretches of 12 rounds alternate at random."""
 

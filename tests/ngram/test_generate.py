@@ -24,7 +24,7 @@ from specmodel.ngram import (
     train,
 )
 from specmodel.ngram._draws import draw, tempered
-from tests.conftest import examples
+from tests.conftest import examples, times
 
 LETTERS = Vocabulary("(?s:.)", ("a", "b", "c"))
 BROKEN: Any = 1.5
@@ -94,6 +94,7 @@ def enumerated(target, prompt, length, temperature, least=1e-9):
     return found
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("temperature", [0.6, 1.0, 1.5])
 @pytest.mark.parametrize("drafter", ["order 1", "order 2", "lookup"])
 def test_the_distribution_of_the_text_is_the_targets(drafter, temperature):
@@ -102,19 +103,21 @@ def test_the_distribution_of_the_text_is_the_targets(drafter, temperature):
         LookupDrafter(LETTERS) if drafter == "lookup" else train(LETTERS, LETTERS.encode("aaabbbca"), int(drafter[-1]))
     )
     rng = np.random.default_rng(5)
-    drawn = count(speculate(target, draft, "abca", 3, 2, temperature, rng).tokens for _ in range(6000))
+    drawn = count(speculate(target, draft, "abca", 3, 2, temperature, rng).tokens for _ in range(times(6000)))
     expected = enumerated(target, "abca", 3, temperature)
     assert len(drawn) > 10
     assert fits(drawn, expected) > 0.01
 
 
+@pytest.mark.sized
 def test_the_chi_square_would_see_another_distribution():
     target, draft = train(LETTERS, SAMPLE, 3), train(LETTERS, LETTERS.encode("aaabbbca"), 2)
     rng = np.random.default_rng(5)
-    drawn = count(decode(draft, "abca", 3, 1, rng).tokens for _ in range(6000))
+    drawn = count(decode(draft, "abca", 3, 1, rng).tokens for _ in range(times(6000)))
     assert fits(drawn, enumerated(target, "abca", 3, 1)) < 1e-6
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("drafter", ["order 2", "lookup"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_distribution_of_real_text_is_the_targets(kind, drafter):
@@ -123,9 +126,9 @@ def test_the_distribution_of_real_text_is_the_targets(kind, drafter):
     expected = enumerated(pair.target, prompt, 2, 1.0, least=1e-5)
     rng = np.random.default_rng(11)
     draft = DRAFTERS[drafter](pair)
-    drawn = count(speculate(pair.target, draft, prompt, 2, 3, 1.0, rng).tokens for _ in range(3000))
+    drawn = count(speculate(pair.target, draft, prompt, 2, 3, 1.0, rng).tokens for _ in range(times(3000)))
     assert fits(drawn, expected) > 1e-4
-    plain = count(decode(pair.target, prompt, 2, 1.0, rng).tokens for _ in range(3000))
+    plain = count(decode(pair.target, prompt, 2, 1.0, rng).tokens for _ in range(times(3000)))
     assert fits(plain, expected) > 1e-4
 
 

@@ -206,7 +206,8 @@ def test_both_have_the_same_latency_at_a_crossing(first, second):
         assert latencies[0] == pytest.approx(latencies[1], rel=1e-9)
         for table in (first, second):
             assert float(table.throughput(crossing.batch)) == pytest.approx(crossing.rate, rel=1e-9)
-            assert min(abs(p.batch - crossing.batch) for p in fixed_points(table, crossing.rate)) < 1e-4
+            level = np.ptp(table.throughput(crossing.batch + np.array([-1e-3, 1e-3]))) < 1e-6 * crossing.rate
+            assert level or min(abs(p.batch - crossing.batch) for p in fixed_points(table, crossing.rate)) < 1e-4
         assert crossing.latency_s * crossing.rate == pytest.approx(crossing.batch)
     changes = [crossing for crossing in found if crossing.faster_below != crossing.faster_above]
     assert len(changes) <= min(first.max_batch_size, second.max_batch_size)
@@ -473,8 +474,15 @@ def engine_and_table(k, max_batch_size=256, output_tokens=128, prefill_ms=0.0, a
     return Engine(round_ms.tolist(), acceptance, output_tokens, prefill_ms, any_length), table
 
 
-@pytest.mark.parametrize("load", [0.3, 0.6, 0.8])
-@pytest.mark.parametrize(("k", "rounds"), [(0, 100_000), (2, 150_000)])
+@pytest.mark.parametrize(
+    ("k", "rounds", "load"),
+    [
+        (0, 100_000, 0.8),
+        (2, 150_000, 0.6),
+        *(pytest.param(0, 100_000, load, marks=pytest.mark.deep) for load in (0.3, 0.6)),
+        *(pytest.param(2, 150_000, load, marks=pytest.mark.deep) for load in (0.3, 0.8)),
+    ],
+)
 def test_the_simulated_engine_agrees(k, rounds, load):
     engine, table = engine_and_table(k)
     rate = load * table.saturation.rate
