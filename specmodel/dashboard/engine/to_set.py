@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from specmodel.base.messages import Message, SpecmodelError
-from specmodel.dashboard.engine.files import ROOT
+from specmodel.base.messages import SpecmodelError
 from specmodel.dashboard.parts.old_page import Page, escaped
+from specmodel.dashboard.passes.own_passes import bring_engine
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.pages import script
+from specmodel.dashboard.session.translation import with_code
 from specmodel.engine.as_scenario import engine_scenario
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config import MAX_K, Request, Snippet, methods, snippet, synthetic_snippet
@@ -98,13 +100,7 @@ def _paste(page: Page, found: Snippet) -> None:
     filled = [fill.format(name=name, meaning=_(PLACEHOLDERS[name])) for name in found.placeholders]
     page.note(_.sentences(version, *filled))
     if found.notes:
-        st.markdown("\n".join(f"- {said(note, page)}" for note in found.notes))
-
-
-def said(note: Message, page: Page) -> str:
-    """A note with its backticks kept as code."""
-    text = page.translate.message(note)
-    return "`".join(part if i % 2 else escaped(part) for i, part in enumerate(text.split("`")))
+        st.markdown("\n".join(f"- {with_code(_.message(note))}" for note in found.notes))
 
 
 def _to_serving(case: EngineCase, same: Scenario) -> None:
@@ -113,13 +109,8 @@ def _to_serving(case: EngineCase, same: Scenario) -> None:
     state.change(Drafter, draft_cost_ratio=min(same.draft_ms / same.target_ms, 100.0))
     if case.stats.batch_size and 1 <= case.stats.batch_size <= MAX_BATCH:
         state.change(Load, batch_size=round(case.stats.batch_size))
-    points = points_of(case.stats)
-    st.session_state["engine_points"] = points
-    st.session_state["from_engine"] = case.stats.engine or True
-    if points is not None:
-        state.set_option("cost", "points")
-        state.set_option("passes", "engine")
-    st.switch_page(str(ROOT / "pages" / "serving.py"))
+    bring_engine(points_of(case.stats))
+    st.switch_page(script("serving"))
 
 
 def send(page: Page, case: EngineCase) -> None:
@@ -131,7 +122,7 @@ def send(page: Page, case: EngineCase) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(_("Open this engine in the Explore pages"), key="to_explore", type="primary"):
             state.start_from(same)
-            st.switch_page(str(ROOT / "pages" / "speedup.py"))
+            st.switch_page(script("speedup"))
         if st.button(_("…under load"), key="to_serving"):
             _to_serving(case, same)
         if case.rho is None:
