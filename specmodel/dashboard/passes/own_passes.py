@@ -4,8 +4,9 @@ import streamlit as st
 
 from specmodel.base.messages import SpecmodelError
 from specmodel.dashboard.parts.page import Page, escaped
-from specmodel.dashboard.passes.pass_source import OwnPasses
+from specmodel.dashboard.passes.pass_source import FIRST_TABLE, OwnPasses
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.pages import options
 from specmodel.serving.pass_tables import read_points
 from specmodel.serving.passes import Points
 
@@ -17,12 +18,18 @@ def own_passes() -> OwnPasses:
 
 
 def bring_engine(points: Points | None) -> None:
-    """Lead the pages under load with a measured engine, whose file tells of these passes, or of too few (None)."""
+    """Lead the pages under load with a measured engine, whose file tells of these passes, or of too few (None).
+
+    Too few: where the passes of another engine were chosen, the model and the accelerator take their place.
+    """
     st.session_state["engine_points"] = points
     st.session_state["from_engine"] = True
     if points is not None:
         state.set_option("cost", "points")
         state.set_option("passes", "engine")
+    elif state.option("passes") == "engine":
+        state.set_option("cost", options()["cost"].default)
+        state.set_option("passes", FIRST_TABLE)
 
 
 def choose_machine() -> None:
