@@ -2,21 +2,13 @@
 
 import streamlit as st
 
-<<<<<<< HEAD
-from specmodel.dashboard.engine.files import ROOT
 from specmodel.dashboard.engine.pasted import engine_and_method
 from specmodel.dashboard.parts.page import Page
-from specmodel.dashboard.session import state
-from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.as_passes import engine_points
-=======
-from specmodel.base.messages import SpecmodelError
-from specmodel.dashboard.parts.old_page import Page, escaped
 from specmodel.dashboard.passes.own_passes import bring_engine
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import script
-from specmodel.dashboard.session.translation import with_code
->>>>>>> h-serve
+from specmodel.engine.answer import EngineAnswer
+from specmodel.engine.as_passes import engine_points
 from specmodel.engine.as_scenario import engine_scenario
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config import methods
@@ -60,27 +52,16 @@ def _choose(page: Page, to_paste: ToPaste) -> None:
 def send_section(page: Page, measured: EngineAnswer) -> None:
     """The buttons that set the sliders of other pages to this engine; the link then carries it."""
     _ = page.translate
-<<<<<<< HEAD
     same = engine_scenario(measured.case, page.scenario)
     if same is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(_("Open this engine in the Explore pages"), key="to_explore", type="primary"):
             state.start_from(same)
-            st.switch_page(str(ROOT / "pages" / "speedup.py"))
+            st.switch_page(script("speedup"))
         if st.button(_("…under load"), key="to_serving"):
             _to_serving(measured.case, same)
         page.show("send_note")
-=======
-    st.code(found.text, language=found.language if found.language != "shell" else "bash", wrap_lines=True)
-    page.keep(found.text)
-    version = _("Option names of {engine} {version}.").format(engine=found.engine, version=found.version)
-    fill = _("{name}: {meaning}.")
-    filled = [fill.format(name=name, meaning=_(PLACEHOLDERS[name])) for name in found.placeholders]
-    page.note(_.sentences(version, *filled))
-    if found.notes:
-        st.markdown("\n".join(f"- {with_code(_.message(note))}" for note in found.notes))
->>>>>>> h-serve
 
 
 def _to_serving(case: EngineCase, same: Scenario) -> None:
@@ -89,37 +70,5 @@ def _to_serving(case: EngineCase, same: Scenario) -> None:
     state.change(Drafter, draft_cost_ratio=min(same.draft_ms / same.target_ms, 100.0))
     if case.stats.batch_size and 1 <= case.stats.batch_size <= MAX_BATCH:
         state.change(Load, batch_size=round(case.stats.batch_size))
-<<<<<<< HEAD
-    points = engine_points(case.stats)
-    st.session_state["engine_points"] = points
-    st.session_state["from_engine"] = case.stats.engine or True
-    if points is not None:
-        state.set_option("cost", "points")
-        state.set_option("passes", "engine")
-    st.switch_page(str(ROOT / "pages" / "serving.py"))
-=======
-    bring_engine(points_of(case.stats))
+    bring_engine(engine_points(case.stats))
     st.switch_page(script("serving"))
-
-
-def send(page: Page, case: EngineCase) -> None:
-    """The button that sets the sliders of the Explore pages to this engine; the link then carries it."""
-    _ = page.translate
-    same: Scenario | None = engine_scenario(case, page.scenario)
-    if same is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(_("Open this engine in the Explore pages"), key="to_explore", type="primary"):
-            state.start_from(same)
-            st.switch_page(script("speedup"))
-        if st.button(_("…under load"), key="to_serving"):
-            _to_serving(case, same)
-        if case.rho is None:
-            st.caption(_("Acceptance by position and draft length go along; the times stay those of the sliders."))
-        elif case.share_with_draft < 0.995:
-            st.caption(
-                _("Acceptance and times go along; steps without a draft count there as rounds that accept nothing.")
-            )
-        else:
-            st.caption(_("Acceptance by position, draft length and times go along, also in the link."))
->>>>>>> h-serve
