@@ -8,7 +8,8 @@ from specmodel.dashboard.session.options import OPTIONS
 from specmodel.dashboard.vocabulary.tokenizers import SHOWN
 from specmodel.model.presets import PRESETS
 from specmodel.model.scenario import Scenario
-from tests.dashboard.conftest import ROOT, Opener, alerts, guess_all, numbers
+from tests.conftest import ROOT
+from tests.dashboard.conftest import Opener, alerts, guess_all, numbers
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))
 QUESTIONS = {

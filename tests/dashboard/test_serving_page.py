@@ -12,10 +12,11 @@ from specmodel.serving.hardware import Accelerator, accelerators, target_models
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.passes import AffinePass
 from specmodel.serving.target_model import TargetModel
-from tests.dashboard.conftest import ROOT, Opener, alerts, below, go_to, numbers, said, warned
+from tests.conftest import SAMPLES
+from tests.dashboard.conftest import Opener, alerts, below, go_to, numbers, said, warned
 
 FLASH = {"llm": "deepseek_v4_flash", "gpu": "b200", "mfu": "1", "mbu": "1", "step": "0", "alpha": "0.75", "ctx": "4096"}
-SGLANG_PASSES = (ROOT / "tests" / "logs" / "samples" / "sglang-bench-speculative.jsonl").read_text(encoding="utf-8")
+SGLANG_PASSES = (SAMPLES / "sglang-bench-speculative.jsonl").read_text(encoding="utf-8")
 
 
 def group(app: AppTest, kind: type) -> Any:
