@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,7 @@ def free_port() -> int:
 
 @contextmanager
 def running_server(
-    command: Sequence[str], ready: Callable[[], bool], cwd: Path = ROOT, seconds: float = 60, **env: str
+    command: Sequence[str], ready: Callable[[], bool], env: Mapping[str, str] | None = None, seconds: float = 60
 ) -> Iterator[None]:
     """The command runs until the block ends, or this process does; in the block it is ready.
 
@@ -87,8 +87,8 @@ def running_server(
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             [sys.executable, "-IS", str(ROOT / "tests" / "guard.py"), *command],
-            cwd=cwd,
-            env={**os.environ, **env},
+            cwd=ROOT,
+            env={**os.environ, **(env or {})},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -113,7 +113,7 @@ def running_app(script: Path, **env: str) -> Iterator[str]:
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
     address = [f"--server.port={port}", "--server.address=127.0.0.1"]
-    with running_server([*command, *address], lambda: _healthy(port), **env):
+    with running_server([*command, *address], lambda: _healthy(port), env):
         yield f"http://127.0.0.1:{port}"
 
 

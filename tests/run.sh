@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
+unset PYTHONDONTWRITEBYTECODE  # else each worker and each server compiles all of it anew
 venv=.venv
 python=$venv/bin/python
 child= others= begun=0
@@ -62,7 +63,13 @@ leave() {
   trap '' INT TERM HUP
   [ "$pids" = " " ] || quietly kill $pids || true
   wait
+  [ ! -s "$notes/seconds" ] || summary
   rm -rf "$notes"
+  if [ $code = 0 ]; then
+    printf '\nAll passed in %d min %d s.\n' $((SECONDS / 60)) $((SECONDS % 60))
+  else
+    printf '\nNOT PASSED: what failed stands above.\n' >&2
+  fi
   exit $code
 }
 trap stop INT TERM HUP
@@ -247,5 +254,3 @@ else
   collect
   stage browser
 fi
-summary
-printf '\nAll passed in %d min %d s.\n' $((SECONDS / 60)) $((SECONDS % 60))

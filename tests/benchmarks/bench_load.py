@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -93,15 +94,13 @@ def test_a_class_of_fifty() -> None:
 
 
 def memory_mb(url: str) -> float:
-    """Resident memory of the server that listens there, found by its command line (Linux)."""
-    port = f"--server.port={urlsplit(url).port}"
+    """Resident memory of the server that listens there, found by its command line (Linux); its guard's is smaller."""
+    port, found = f"--server.port={urlsplit(url).port}", []
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             if port in (folder / "cmdline").read_text().split("\0"):
-                return int((folder / "statm").read_text().split()[1]) * 4096 / 2**20
-        except OSError:
-            continue
-    raise RuntimeError("the server is not there")
+                found.append(int((folder / "statm").read_text().split()[1]) * 4096 / 2**20)
+    return max(found)
 
 
 async def long_day(url: str) -> list[float]:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 # On a sub-page Streamlit's frontend first asks below the page's own path and is told 404.
 PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
@@ -25,6 +25,34 @@ def settled(page: Page) -> Page:
     """
     page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
     return page
+
+
+NewContext = Callable[..., BrowserContext]
+
+
+def opened(page: Page, address: str, drawn: str = ".js-plotly-plot .main-svg") -> Page:
+    page.goto(address)
+    settled(page)
+    expect(page.locator(drawn).first).to_be_visible()
+    return page
+
+
+def change_page(page: Page, section: str, title: str) -> None:
+    page.get_by_role("button", name=section, exact=True).click()
+    page.get_by_role("menuitem", name=title, exact=True).click()
+
+
+def verdict(page: Page) -> Locator:
+    return page.get_by_test_id("stAlert").first
+
+
+def in_address(page: Page, **values: str) -> None:
+    for key, value in values.items():
+        page.wait_for_url(re.compile(rf"[?&]{key}={re.escape(value)}(&|$)"), timeout=10_000)
+
+
+def upload(page: Page, data: bytes, name: str = "rounds.csv") -> None:
+    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": data})
 
 
 class Watch:
@@ -64,9 +92,7 @@ def watch(request: pytest.FixtureRequest) -> Iterator[Watch]:
 
 
 @pytest.fixture
-def new_context(
-    watch: Watch, browser: Browser, browser_context_args: dict[str, Any]
-) -> Iterator[Callable[..., BrowserContext]]:
+def new_context(watch: Watch, browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[NewContext]:
     """`new_context(**options)`: another visitor's browser, watched, closed after the test."""
     opened: list[BrowserContext] = []
 

@@ -1,43 +1,19 @@
 """The whole app in a real browser: what AppTest cannot see."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import NewContext, change_page, in_address, opened, settled, upload, verdict
 
 EXPLORE = {"": "Speedup", "draft_length": "Draft length", "vocabulary": "Vocabulary"}
 SERVE = {"serving": "Serving load", "methods": "Methods"}
 LEARN = {"one_round": "One round", "exactness": "Exactness", "live_text": "Live text", "drift": "Drift"}
 PAGES = {**EXPLORE, **SERVE, "engine": "Your engine", **LEARN}
 CHARTS = {"": 3, "draft_length": 5, "vocabulary": 2}
-NewContext = Callable[..., BrowserContext]
-
-
-def opened(page: Page, address: str, drawn: str = ".js-plotly-plot .main-svg") -> Page:
-    page.goto(address)
-    settled(page)
-    expect(page.locator(drawn).first).to_be_visible()
-    return page
-
-
-def change_page(page: Page, section: str, title: str) -> None:
-    page.get_by_role("button", name=section, exact=True).click()
-    page.get_by_role("menuitem", name=title, exact=True).click()
-
-
-def verdict(page: Page) -> Any:
-    return page.get_by_test_id("stAlert").first
-
-
-def in_address(page: Page, **values: str) -> None:
-    for key, value in values.items():
-        page.wait_for_url(re.compile(rf"[?&]{key}={re.escape(value)}(&|$)"), timeout=10_000)
 
 
 @pytest.mark.parametrize("path", EXPLORE)
@@ -121,6 +97,7 @@ def test_axe_finds_nothing_and_nothing_is_wider(page: Page, app_url: str, path: 
     nothing_violates(page)
     page.emulate_media(color_scheme="light")
     page.get_by_text("日本語", exact=True).click()
+    page.get_by_role("heading", level=2).hover()  # Streamlit's button below the mouse is fainter
     expect(page.locator("html")).to_have_attribute("lang", "ja")
     page.wait_for_function(f"(light) => ({BACKGROUND})(document.querySelector('.stApp')) === light", arg=light)
     nothing_is_wider(settled(page))
@@ -231,10 +208,6 @@ BAD_FILES = {
     "empty": (b"", "empty"),
     "binary": (b"\x00\x01\x02\xff" * 50, "binary"),
 }
-
-
-def upload(page: Page, data: bytes, name: str = "rounds.csv") -> None:
-    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": data})
 
 
 def test_bad_files_are_named_and_the_last_good_one_stays(page: Page, app_url: str) -> None:

@@ -2,28 +2,19 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import settled
-from tests.browser.test_app import SERVE, change_page, in_address, verdict
-from tests.conftest import ROOT
+from tests.browser.conftest import NewContext, change_page, in_address, opened, settled, upload, verdict
+from tests.browser.test_app import SERVE
+from tests.conftest import SAMPLES
 
 FLASH = "llm=deepseek_v4_flash&gpu=b200&mfu=1&mbu=1&step=0&alpha=0.75&ctx=4096&gpus=2"
-SGLANG_PASSES = ROOT / "tests" / "logs" / "samples" / "sglang-bench-speculative.jsonl"
+SGLANG_PASSES = SAMPLES / "sglang-bench-speculative.jsonl"
 CHARTS = {"serving": 9, "methods": 3}
 ALWAYS = {"Batch size", "Context"}
-NewContext = Callable[..., BrowserContext]
-
-
-def opened(page: Page, address: str) -> Page:
-    page.goto(address)
-    settled(page)
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=20_000)
-    return page
 
 
 def card(page: Page, label: str) -> Locator:
@@ -44,10 +35,6 @@ def sliders(page: Page) -> set[str]:
     """The names of the sliders that a visitor sees, without their symbols."""
     names = re.findall(r'slider "(.+?)"', page.get_by_test_id("stSidebar").aria_snapshot())
     return {re.sub(r" \S$", "", name) for name in names}
-
-
-def upload(page: Page, text: str, name: str = "passes.csv") -> None:
-    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/csv", "buffer": text.encode()})
 
 
 def code(page: Page) -> str:
@@ -174,7 +161,7 @@ def test_a_bad_link_is_named_and_the_rest_of_it_is_used(page: Page, app_url: str
 def test_a_file_of_passes(page: Page, new_context: NewContext, app_url: str) -> None:
     opened(page, f"{app_url}/serving?cost=points&passes=upload&batch=4&k=3&alpha=0.8&dratio=0")
     expect(page.get_by_text("until then the page shows the first table")).to_be_visible()
-    upload(page, "tokens,ms\n1,20\n4,20\n16,40\n")
+    upload(page, b"tokens,ms\n1,20\n4,20\n16,40\n", "passes.csv")
     expect(page.get_by_text("Interpolated between the passes of your file.")).to_be_visible()
     expect(card(page, "Speedup here")).to_contain_text("1.48×")
     box = page.get_by_role("textbox", name="Captured sizes")
@@ -186,7 +173,7 @@ def test_a_file_of_passes(page: Page, new_context: NewContext, app_url: str) -> 
     box.fill("4, 16")
     box.press("Enter")
     expect(page.get_by_test_id("stAlert").filter(has_text=message)).to_have_count(0)
-    upload(page, "tokens,ms\n1,20\n4,fast\n", "broken.csv")
+    upload(page, b"tokens,ms\n1,20\n4,fast\n", "broken.csv")
     refused = page.get_by_test_id("stAlert").filter(has_text="broken.csv")
     expect(refused).to_contain_text("line 3, column ms: 'fast' is not a number")
     expect(card(page, "Speedup here")).to_contain_text("1.48×")

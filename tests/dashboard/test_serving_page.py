@@ -9,9 +9,10 @@ from specmodel.serving.hardware import Accelerator, accelerators, target_models
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.passes import AffinePass
 from specmodel.serving.target_model import TargetModel
-from tests.dashboard.conftest import ROOT, Opener, below, go_to, numbers, said, warned
+from tests.conftest import SAMPLES
+from tests.dashboard.conftest import Opener, below, go_to, numbers, said, warned
 
-SGLANG_PASSES = (ROOT / "tests" / "logs" / "samples" / "sglang-bench-speculative.jsonl").read_text(encoding="utf-8")
+SGLANG_PASSES = (SAMPLES / "sglang-bench-speculative.jsonl").read_text(encoding="utf-8")
 
 
 def group(app: AppTest, kind: type) -> Any:

@@ -1,38 +1,21 @@
 """llama.cpp: logs of llama-server, the end print of example programs, rows of mtp-bench.py."""
 
-import gzip
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from specmodel.logs import LogError, parse
 from specmodel.measured.spec_stats import SpecStats
+from tests.conftest import SAMPLES
+from tests.logs.shared import EXPECTED, decode_ms, read, real, sample
 
-SAMPLES = Path(__file__).parent / "samples"
 REAL = SAMPLES / "llama_server_real"
-EXPECTED = json.loads((SAMPLES / "expected.json").read_text())
 RUNS = ("smol_draft15m_k4", "gemma_ngram_simple")
-
-
-def sample(name: str) -> SpecStats:
-    return parse((SAMPLES / name).read_bytes())
-
-
-def real(name: str) -> str:
-    return gzip.decompress((REAL / f"{name}.gz").read_bytes()).decode()
 
 
 def units(stats: SpecStats) -> list[list[float]]:
     assert stats.units is not None and stats.units.kind == "requests"
     rows: list[list[float]] = stats.units.counts.tolist()
     return rows
-
-
-def decode_ms(stats: SpecStats) -> float:
-    assert stats.step_ms is not None and stats.num_steps is not None
-    return stats.step_ms * stats.num_steps
 
 
 def request(task: int, drafted: int, accepted: int, length: float, rates: str = "", slot: int = 0) -> list[str]:
@@ -350,7 +333,7 @@ def test_text_of_requests_is_not_read():
     ],
 )
 def test_contradictions_are_refused(old, new, message):
-    text = (SAMPLES / "llamacpp-log-current.log").read_text()
+    text = read("llamacpp-log-current.log")
     assert old in text
     with pytest.raises(LogError, match=message):
         parse(text.replace(old, new))
@@ -387,7 +370,7 @@ PERF = (
 
 @pytest.mark.parametrize("name", ["llama_perf_context_print:", "llama_print_timings:"])
 def test_example_program_with_the_times_of_both_contexts(name):
-    text = (SAMPLES / "llamacpp-speculative-simple.txt").read_text()
+    text = read("llamacpp-speculative-simple.txt")
     draft = "\n".join(PERF).format(name, "303.00", 300)
     target = "\n".join(PERF).format(name, "22.00", 1)
     stats = parse(text.replace("draft:\n", f"draft:\n\n{draft}\n").replace("target:\n", f"target:\n\n{target}\n"))
@@ -396,14 +379,14 @@ def test_example_program_with_the_times_of_both_contexts(name):
 
 
 def test_example_programs_with_different_k_are_settings():
-    text = (SAMPLES / "llamacpp-speculative-simple.txt").read_text()
+    text = read("llamacpp-speculative-simple.txt")
     stats = parse(text + text + text.replace("n_draft   = 3", "n_draft   = 5"))
     assert stats.parts_are_settings and stats.num_draft_tokens == 600
     assert [(each.label, each.num_draft_tokens) for each in stats.parts] == [("k = 3", 600), ("k = 5", 300)]
 
 
 def test_example_program_that_contradicts_itself():
-    text = (SAMPLES / "llamacpp-speculative-simple.txt").read_text()
+    text = read("llamacpp-speculative-simple.txt")
     with pytest.raises(LogError, match=r"line 9: accept is printed as 0.61, but the counters give 0.6"):
         parse(text.replace("60.000%", "61.000%"))
     with pytest.raises(LogError, match=r"line 3: n_predict is printed as 280, but the counters give 281"):
@@ -429,7 +412,7 @@ def test_mtp_bench_without_speculation():
 
 
 def test_mtp_bench_that_contradicts_itself():
-    text = (SAMPLES / "llamacpp-mtp-bench.txt").read_text()
+    text = read("llamacpp-mtp-bench.txt")
     with pytest.raises(LogError, match=r"line 1: rate is printed as 0.757, but the counters give 0.657"):
         parse(text.replace("0.657", "0.757"))
     with pytest.raises(LogError, match=r"line 7: total_draft is printed as 457, but the counters give 456"):

@@ -1,32 +1,17 @@
 """llama.cpp: timings of answers, streams, speed_bench.py, /metrics."""
 
-import gzip
 import json
-from pathlib import Path
 
 import pytest
 
 from specmodel.logs import LogError, parse, parse_scrapes
 from specmodel.measured.spec_stats import SpecStats
+from tests.conftest import SAMPLES
+from tests.logs.shared import EXPECTED, decode_ms, read, real, sample
 
-SAMPLES = Path(__file__).parent / "samples"
 REAL = SAMPLES / "llama_server_real"
-EXPECTED = json.loads((SAMPLES / "expected.json").read_text())
 THREE = {"draft_n": 3, "draft_n_accepted": 2}
 RUNS = ("smol_draft15m_k4", "gemma_ngram_simple", "gemma_draft_smollm2_k4")
-
-
-def sample(name: str) -> SpecStats:
-    return parse((SAMPLES / name).read_bytes())
-
-
-def real(name: str) -> str:
-    return gzip.decompress((REAL / f"{name}.gz").read_bytes()).decode()
-
-
-def decode_ms(stats: SpecStats) -> float:
-    assert stats.step_ms is not None and stats.num_steps is not None
-    return stats.step_ms * stats.num_steps
 
 
 def answer(tokens: int = 281, ms: float = 2525.0, **more) -> dict:
@@ -73,7 +58,7 @@ def test_fork_counts_every_depth():
 
 
 def test_fork_with_an_answer_without_drafts():
-    one = json.loads((SAMPLES / "ik-llamacpp-timings.json").read_text())
+    one = json.loads(read("ik-llamacpp-timings.json"))
     stats = lines(one, one, answer(n_past=9))
     assert (stats.num_rounds, stats.drafted_per_position) == (220, (220, 200, 180))
     assert (stats.num_requests, stats.num_speculative_tokens, stats.version) == (3, 3, "ik_llama.cpp")
@@ -306,7 +291,7 @@ def test_metrics():
 
 
 def test_large_counters_are_noted_and_not_held_against_each_other():
-    text = (SAMPLES / "llamacpp-metrics.prom").read_text()
+    text = read("llamacpp-metrics.prom")
     large = text.replace(" 7200\n", " 7.20001e+06\n").replace(" 12000\n", " 1.2e+07\n").replace(" 4000\n", " 4e+06\n")
     for old, new in ((" 3040", " 3.04e+06"), (" 2360", " 2.36e+06"), (" 1800", " 1.8e+06"), (" 11240", " 1.12e+07")):
         large = large.replace(f"{old}\n", f"{new}\n")
@@ -316,7 +301,7 @@ def test_large_counters_are_noted_and_not_held_against_each_other():
 
 
 def test_metrics_that_contradict_themselves():
-    text = (SAMPLES / "llamacpp-metrics.prom").read_text()
+    text = read("llamacpp-metrics.prom")
     with pytest.raises(LogError, match=r"adds up to 7,201, but 7,200 were accepted"):
         parse(text.replace(" 1800\n", " 1801\n"))
 
@@ -329,7 +314,7 @@ def test_metrics_without_speculation_and_of_older_builds():
 
 
 def test_two_scrapes():
-    after = before = (SAMPLES / "llamacpp-metrics.prom").read_text()
+    after = before = read("llamacpp-metrics.prom")
     changes = {12000: 11700, 7200: 7020, 4000: 3900, 11240: 10959, 101: 98.475, 3040: 2964, 2360: 2301, 1800: 1755}
     for now, then in changes.items():
         before = before.replace(f" {now}\n", f" {then}\n")

@@ -18,8 +18,9 @@ from specmodel.logs import LogError, parse, parse_file, parse_scrapes
 from specmodel.logs.__main__ import main
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import unpack_stats
+from tests.conftest import SAMPLES
+from tests.logs.shared import read
 
-SAMPLES = Path(__file__).parent / "samples"
 LOG = (SAMPLES / "vllm-log-current.log").read_bytes()
 LINES = LOG.decode().splitlines(keepends=True)
 PAGE = (SAMPLES / "vllm-metrics-t0.prom").read_bytes()
@@ -27,7 +28,7 @@ LATER = (SAMPLES / "vllm-metrics-t1.prom").read_bytes()
 ANSWER = (SAMPLES / "llamacpp-timings.json").read_bytes()
 ROWS = (SAMPLES / "sglang-bench-speculative.jsonl").read_bytes()
 TABLE = (SAMPLES / "speculators-acceptance.csv").read_bytes()
-SPECFORGE = (SAMPLES / "specforge-bench-eagle3-results.jsonl").read_text(encoding="utf-8")
+SPECFORGE = read("specforge-bench-eagle3-results.jsonl")
 SPEC_LINE = next(line for line in LINES if "SpecDecoding" in line)
 
 ENCODINGS = {
@@ -336,7 +337,7 @@ def test_line_that_cannot_be_read_is_named():
             "28 tokens per round are not possible with 3 draft tokens",
         ),
         (
-            (SAMPLES / "eagle-mtbench.jsonl").read_text(encoding="utf-8").replace("[1.25]", "[1e-300]"),
+            read("eagle-mtbench.jsonl").replace("[1.25]", "[1e-300]"),
             "output_tokens_per_s comes to 2.8e+302, which cannot be",
         ),
         (
@@ -351,7 +352,7 @@ def test_impossible_numbers_are_refused(text, said):
 
 @pytest.mark.parametrize("engine", ["lmdeploy", "trtllm"])
 def test_page_without_the_family_of_speculation_is_a_baseline_and_says_so(engine):
-    page = (SAMPLES / f"{engine}-metrics.prom").read_text(encoding="utf-8")
+    page = read(f"{engine}-metrics.prom")
     plain = "".join(line for line in page.splitlines(keepends=True) if "spec_decode" not in line)
     stats = parse(plain)
     assert (stats.speculation, stats.generated_tokens) == (False, 11240)
@@ -359,7 +360,7 @@ def test_page_without_the_family_of_speculation_is_a_baseline_and_says_so(engine
 
 
 def test_console_cut_before_the_gaps_does_not_pass_for_a_baseline_in_silence():
-    console = (SAMPLES / "vllm-bench-serve-console.txt").read_text(encoding="utf-8")
+    console = read("vllm-bench-serve-console.txt")
     stats = parse(console.partition("-----Time per Output")[0])
     assert (stats.num_rounds, stats.num_steps) == (None, None)
     assert any("whether the run speculated cannot be told" in note for note in noted(stats))

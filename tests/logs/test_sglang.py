@@ -1,19 +1,11 @@
 """SGLang: the log of its server and its /metrics, by release; which acceptance rate is meant; what is refused."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from specmodel import logs
+from tests.logs.shared import EXPECTED, notes, printed, read, sample
 
-SAMPLES = Path(__file__).parent / "samples"
-EXPECTED = json.loads((SAMPLES / "expected.json").read_text(encoding="utf-8"))
 CHANGE = "[2026-11-03 14:09:24 TP0] Adaptive spec params updated: steps 3 -> 1 (ema_accept_len=0.62)\n"
-
-
-def sample(name):
-    return logs.parse((SAMPLES / name).read_bytes())
 
 
 def line(running=4, length=2.80, rate=0.60, speed=889.60, *, rank="TP0", extra="", end=","):
@@ -33,14 +25,6 @@ def started(steps, topk, draft_tokens, more=""):
     )
 
 
-def printed(stats):
-    return {each.name: (each.value, each.definition) for each in stats.printed}
-
-
-def notes(stats):
-    return " | ".join(map(str, stats.notes))
-
-
 def test_current_log():
     expected = EXPECTED["sglang-decode-log-current.log"]
     stats = sample("sglang-decode-log-current.log")
@@ -56,7 +40,7 @@ def test_current_log():
 
 
 def test_each_line_of_the_current_log_gives_its_step_time():
-    text = (SAMPLES / "sglang-decode-log-current.log").read_text(encoding="utf-8").splitlines(keepends=True)
+    text = read("sglang-decode-log-current.log").splitlines(keepends=True)
     found = [logs.parse(each) for each in (text[0], text[2])]
     expected = EXPECTED["sglang-decode-log-current.log"]
     assert [each.step_ms for each in found] == pytest.approx(expected["step_ms"])

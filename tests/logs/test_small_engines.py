@@ -1,28 +1,11 @@
 """Engines and benchmarks with one small format each."""
 
 import json
-from pathlib import Path
 
 import pytest
 
-from specmodel.logs import LogError, parse
-
-SAMPLES = Path(__file__).parent / "samples"
-
-
-def read(name):
-    return (SAMPLES / name).read_text(encoding="utf-8")
-
-
-def lines(*rows):
-    return "".join(f"{json.dumps(row)}\n" for row in rows)
-
-
-def refused(text):
-    with pytest.raises(LogError) as caught:
-        parse(text)
-    return str(caught.value)
-
+from specmodel.logs import parse
+from tests.logs.shared import lines, read, refused
 
 # Text Generation Inference
 

@@ -1,18 +1,11 @@
 """TensorRT-LLM: iteration statistics, /metrics, statistics of a request, and the report of trtllm-bench."""
 
 import json
-from pathlib import Path
 
 import pytest
 
-from specmodel.logs import LogError, parse
-
-SAMPLES = Path(__file__).parent / "samples"
-
-
-def read(name):
-    return (SAMPLES / name).read_text(encoding="utf-8")
-
+from specmodel.logs import parse
+from tests.logs.shared import lines, read, refused
 
 ROWS = [json.loads(line) for line in read("trtllm-iteration-stats.jsonl").splitlines()]
 REPORT = json.loads(read("trtllm-bench-report.json"))
@@ -21,19 +14,9 @@ SCRAPE = read("trtllm-metrics.prom")
 CONSOLE = read("trtllm-bench-console.txt")
 
 
-def lines(*rows):
-    return "".join(f"{json.dumps(row)}\n" for row in rows)
-
-
 def changed(row, spec=None, flight=None, **top):
     inner = {"specDecodingStats": {**row["specDecodingStats"], **(spec or {})}}
     return {**row, **inner, "inflightBatchingStats": {**row["inflightBatchingStats"], **(flight or {})}, **top}
-
-
-def refused(text):
-    with pytest.raises(LogError) as caught:
-        parse(text)
-    return str(caught.value)
 
 
 def test_iterations():

@@ -1,14 +1,12 @@
 """Server logs and /metrics of vLLM, from V0 to 0.33."""
 
-from pathlib import Path
-
 import pytest
 
 from specmodel import logs
 from specmodel.engine.symptoms import symptoms
 from specmodel.logs import LogError
+from tests.logs.shared import notes, read, sample
 
-SAMPLES = Path(__file__).parent / "samples"
 HEAD = "(APIServer pid=4242) INFO 11-03 14:09:{:02} [metrics.py:120] SpecDecoding metrics: "
 NEW = (
     "Mean acceptance length: {length}, Accepted throughput: {a_s:.2f} tokens/s, "
@@ -35,18 +33,10 @@ ITERATION = (
 )
 
 
-def sample(name):
-    return logs.parse((SAMPLES / name).read_bytes())
-
-
 def line(second, length, a, d, rates, rate, seconds=10.0):
     return (HEAD + NEW).format(
         second, length=length, a_s=a / seconds, d_s=d / seconds, a=a, d=d, rates=rates, rate=rate
     )
-
-
-def notes(stats):
-    return " | ".join(map(str, stats.notes))
 
 
 def rounds_by_unit(stats):
@@ -156,11 +146,11 @@ def test_v0_line_that_contradicts_itself_is_refused(change):
 
 def test_idle_v0_line_is_skipped():
     idle = V0.format(second=0, rate="nan", efficiency="nan", k=3, matches=0, drafted=0, emitted=0)
-    assert logs.parse(idle + (SAMPLES / "vllm-log-v0.log").read_text()).num_rounds == 4000
+    assert logs.parse(idle + read("vllm-log-v0.log")).num_rounds == 4000
 
 
 def test_stage_times_without_counters():
-    text = (SAMPLES / "vllm-log-v0.log").read_text().splitlines()[2]
+    text = read("vllm-log-v0.log").splitlines()[2]
     stats = logs.parse(f"{text}\n")
     assert stats.draft_ms is None
     assert stats.verify_ms == pytest.approx(10.75)
@@ -325,7 +315,7 @@ def test_metrics_since_start():
 
 
 def test_metrics_between_two_scrapes():
-    before, after = ((SAMPLES / f"vllm-metrics-t{i}.prom").read_text() for i in (0, 1))
+    before, after = (read(f"vllm-metrics-t{i}.prom") for i in (0, 1))
     stats = logs.parse_scrapes(before, after)
     assert (stats.num_rounds, stats.num_draft_tokens, stats.num_accepted_draft_tokens) == (8000, 24000, 14400)
     assert (stats.generated_tokens, stats.num_steps) == (22480, 8000)

@@ -1,32 +1,19 @@
 """Benchmark results, answers of single requests, the offline example and configurations of vLLM."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from specmodel import logs
 from specmodel.logs import LogError
+from tests.logs.shared import lines, notes, read, sample
 
-SAMPLES = Path(__file__).parent / "samples"
-SPEC = json.loads((SAMPLES / "vllm-bench-serve-spec.json").read_text())
-BASELINE = json.loads((SAMPLES / "vllm-bench-serve-baseline.json").read_text())
-CONSOLE = (SAMPLES / "vllm-bench-serve-console.txt").read_text()
-ANSWER = json.loads((SAMPLES / "vllm-per-request-metrics.json").read_text())
-DETAILED = json.loads((SAMPLES / "vllm-per-request-metrics-detailed.json").read_text())
-OFFLINE = (SAMPLES / "vllm-offline-example.txt").read_text()
-
-
-def sample(name):
-    return logs.parse((SAMPLES / name).read_bytes())
-
-
-def lines(*objects):
-    return "".join(f"{json.dumps(each)}\n" for each in objects)
-
-
-def notes(stats):
-    return " | ".join(map(str, stats.notes))
+SPEC = json.loads(read("vllm-bench-serve-spec.json"))
+BASELINE = json.loads(read("vllm-bench-serve-baseline.json"))
+CONSOLE = read("vllm-bench-serve-console.txt")
+ANSWER = json.loads(read("vllm-per-request-metrics.json"))
+DETAILED = json.loads(read("vllm-per-request-metrics-detailed.json"))
+OFFLINE = read("vllm-offline-example.txt")
 
 
 def without(found, *names):

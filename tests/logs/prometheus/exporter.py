@@ -262,7 +262,7 @@ def running_prometheus(exporter_port: int | None, prefix: str = "") -> Iterator[
             f"--web.listen-address=127.0.0.1:{port}",
             *([f"--web.external-url={url}"] if prefix else []),
         ]
-        with running_server(command, lambda: _scraped(url, 2 if exporter_port else 0), cwd=Path(folder)):
+        with running_server(command, lambda: _scraped(url, 2 if exporter_port else 0)):
             yield url
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from specmodel.logs.prometheus import LiveError, Server, configured, read_series, read_window, targets
 from specmodel.logs.prometheus.targets import Target
-from tests.logs.prometheus.exporter import free_port
+from tests.conftest import free_port
 
 TARGET = Target("vLLM", "m", (("model_name", "m"),))
 TIMEOUT_S = 0.6
