@@ -6,6 +6,7 @@ from functools import cached_property
 
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.engine.case import EngineCase
+from specmodel.engine.group_symptoms import group_symptoms
 from specmodel.engine.groups import GroupRow, Mix, group_row, mix
 from specmodel.engine.lengths import LengthChoice, best_choice, length_choices
 from specmodel.engine.run import EngineRun, assemble
@@ -118,7 +119,7 @@ class EngineAnswer:
     @cached_property
     def symptoms(self) -> tuple[Symptom, ...]:
         """What may be wrong with the engine's speculation, the gravest first."""
-        return symptoms(self.stats, self.run.groups if len(self.run.groups) > 1 else ())
+        return (*symptoms(self.stats), *group_symptoms(self.run.groups))
 
     @cached_property
     def to_paste(self) -> ToPaste | None:

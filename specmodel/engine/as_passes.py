@@ -10,7 +10,7 @@ def engine_points(stats: SpecStats) -> Points | None:
     """The passes that an engine file tells of: plain steps of b sequences, and verification passes of b·(k + 1) tokens.
 
     Of a sweep every setting gives what it has. A round's time without its parts is not a pass and is left out, but for
-    lookups nothing is drafted on the accelerator, which only the reader knows. None with fewer than two passes.
+    lookups nothing is drafted on the accelerator, which only the visitor knows. None with fewer than two passes.
 
     >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0, batch_size=1.0)
     >>> engine_points(plain.replace(parts=(plain, plain.replace(tpot_ms=14.0, batch_size=8.0)))).tokens.tolist()

@@ -64,7 +64,7 @@ class Request:
 class Snippet:
     """What to paste. `language` is "shell" or "yaml"; `placeholders` are the words in `text` to replace.
 
-    `source` says where the option names of `version` were read; `snippets_text.PLACEHOLDERS` explains the placeholders.
+    `source` says where the option names of `version` were read; `config_text.PLACEHOLDERS` explains the placeholders.
     """
 
     engine: str

@@ -27,7 +27,7 @@ class SnippetError(SpecmodelError):
 
 
 @dataclass(frozen=True)
-class Method:
+class DraftingOption:
     """A way of drafting that an engine offers: our key, what to call it, and the engine's own name for it."""
 
     key: str
@@ -50,38 +50,38 @@ DFLASH = N_("Block drafter (DFlash)")
 
 ENGINES = (VLLM, SGLANG, LLAMA_CPP, TENSORRT_LLM)
 
-METHODS: Mapping[str, tuple[Method, ...]] = {
+OPTIONS_BY_ENGINE: Mapping[str, tuple[DraftingOption, ...]] = {
     VLLM: (
-        Method("draft_model", DRAFT_MODEL, True, "draft_model"),
-        Method("eagle", EAGLE, True, "eagle"),
-        Method("eagle3", EAGLE3, True, "eagle3"),
-        Method("mtp", MTP, False, "mtp"),
-        Method("ngram", NGRAM, False, "ngram"),
-        Method("suffix", SUFFIX, False, "suffix"),
-        Method("pard", PARD, True, "draft_model"),
-        Method("dflash", DFLASH, True, "dflash"),
+        DraftingOption("draft_model", DRAFT_MODEL, True, "draft_model"),
+        DraftingOption("eagle", EAGLE, True, "eagle"),
+        DraftingOption("eagle3", EAGLE3, True, "eagle3"),
+        DraftingOption("mtp", MTP, False, "mtp"),
+        DraftingOption("ngram", NGRAM, False, "ngram"),
+        DraftingOption("suffix", SUFFIX, False, "suffix"),
+        DraftingOption("pard", PARD, True, "draft_model"),
+        DraftingOption("dflash", DFLASH, True, "dflash"),
     ),
     SGLANG: (
-        Method("draft_model", DRAFT_MODEL, True, "STANDALONE"),
-        Method("eagle", EAGLE, True, "EAGLE"),
-        Method("eagle3", EAGLE3, True, "EAGLE3"),
-        Method("mtp", MTP, False, "NEXTN"),
-        Method("ngram", NGRAM, False, "NGRAM"),
+        DraftingOption("draft_model", DRAFT_MODEL, True, "STANDALONE"),
+        DraftingOption("eagle", EAGLE, True, "EAGLE"),
+        DraftingOption("eagle3", EAGLE3, True, "EAGLE3"),
+        DraftingOption("mtp", MTP, False, "NEXTN"),
+        DraftingOption("ngram", NGRAM, False, "NGRAM"),
     ),
     LLAMA_CPP: (
-        Method("draft_model", DRAFT_MODEL, True, "draft-simple"),
-        Method("eagle3", EAGLE3, True, "draft-eagle3"),
-        Method("mtp", MTP, False, "draft-mtp"),
-        Method("ngram", NGRAM, False, "ngram-simple"),
+        DraftingOption("draft_model", DRAFT_MODEL, True, "draft-simple"),
+        DraftingOption("eagle3", EAGLE3, True, "draft-eagle3"),
+        DraftingOption("mtp", MTP, False, "draft-mtp"),
+        DraftingOption("ngram", NGRAM, False, "ngram-simple"),
     ),
     TENSORRT_LLM: (
-        Method("draft_model", DRAFT_MODEL, True, "DraftTarget"),
-        Method("eagle3", EAGLE3, True, "Eagle3"),
-        Method("mtp", MTP, False, "MTP"),
-        Method("ngram", NGRAM, False, "NGram"),
-        Method("suffix", SUFFIX_AUTOMATON, False, "SA"),
-        Method("pard", PARD, True, "PARD"),
-        Method("dflash", DFLASH, True, "DFlash"),
+        DraftingOption("draft_model", DRAFT_MODEL, True, "DraftTarget"),
+        DraftingOption("eagle3", EAGLE3, True, "Eagle3"),
+        DraftingOption("mtp", MTP, False, "MTP"),
+        DraftingOption("ngram", NGRAM, False, "NGram"),
+        DraftingOption("suffix", SUFFIX_AUTOMATON, False, "SA"),
+        DraftingOption("pard", PARD, True, "PARD"),
+        DraftingOption("dflash", DFLASH, True, "DFlash"),
     ),
 }
 
@@ -173,20 +173,20 @@ SYNTHETIC_LENGTH = N_(
 )
 
 
-def methods(engine: str) -> tuple[Method, ...]:
+def methods(engine: str) -> tuple[DraftingOption, ...]:
     """The ways of drafting that snippets exist for.
 
     >>> [method.key for method in methods("llama.cpp")]
     ['draft_model', 'eagle3', 'mtp', 'ngram']
     """
-    if engine not in METHODS:
+    if engine not in OPTIONS_BY_ENGINE:
         message = "there is no snippet for the engine {engine}: expected one of {engines}"
-        values = {"engine": Verbatim(engine), "engines": Verbatim(", ".join(METHODS))}
+        values = {"engine": Verbatim(engine), "engines": Verbatim(", ".join(OPTIONS_BY_ENGINE))}
         raise SnippetError(Message(message, values))
-    return METHODS[engine]
+    return OPTIONS_BY_ENGINE[engine]
 
 
-def find_method(engine: str, key: str) -> Method:
+def find_method(engine: str, key: str) -> DraftingOption:
     """One way of drafting, or an error that names what there is.
 
     >>> find_method("SGLang", "draft_model").name
@@ -196,7 +196,7 @@ def find_method(engine: str, key: str) -> Method:
         if method.key == key:
             return method
     message = "{engine} has no method {method} here: expected one of {allowed}"
-    allowed = Verbatim(", ".join(method.key for method in METHODS[engine]))
+    allowed = Verbatim(", ".join(method.key for method in OPTIONS_BY_ENGINE[engine]))
     raise SnippetError(Message(message, {"engine": Verbatim(engine), "method": Verbatim(key), "allowed": allowed}))
 
 

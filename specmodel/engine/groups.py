@@ -150,16 +150,16 @@ def _shares(rows: Sequence[GroupRow]) -> list[float]:
     return [(share or 0) / whole for share in given]
 
 
-def token_shares(groups: Sequence[SpecStats]) -> list[float] | None:
+def token_shares(groups: Sequence[SpecStats]) -> tuple[float, ...] | None:
     """Each group's share of the output tokens as measured; None where that is unknown for any of them.
 
     >>> token_shares([SpecStats("a", "b", generated_tokens=30), SpecStats("a", "b", generated_tokens=10)])
-    [0.75, 0.25]
+    (0.75, 0.25)
     """
     tokens = [_tokens(each) for each in groups]
     if not tokens or any(each is None for each in tokens) or not sum(each or 0 for each in tokens):
         return None
-    return [(each or 0) / sum(other or 0 for other in tokens) for each in tokens]
+    return tuple((each or 0) / sum(other or 0 for other in tokens) for each in tokens)
 
 
 def _tokens(stats: SpecStats) -> float | None:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from specmodel.base.params import OutOfDomain
 from specmodel.engine.answer import EngineAnswer, answer
+from specmodel.engine.case import TIMES, CaseError
 from specmodel.engine.run import EngineRun
 from specmodel.measured.intervals import Estimate
 from specmodel.measured.rounds import MeasuredRounds
@@ -41,8 +42,12 @@ class Comparison:
 
     @cached_property
     def answer(self) -> EngineAnswer:
-        """The answer on these rounds together, whatever their settings: the same that the engine page gives."""
-        return answer(EngineRun(counters(self.rounds)), plain_ms=self.baseline_ms)
+        """The answer on these rounds together, whatever their settings; without times where they cannot be."""
+        counted = counters(self.rounds)
+        try:
+            return answer(EngineRun(counted), plain_ms=self.baseline_ms)
+        except CaseError:
+            return answer(EngineRun(counted.replace(**dict.fromkeys(TIMES), pace=None)))
 
     @property
     def length(self) -> Estimate:

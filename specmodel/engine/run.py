@@ -74,15 +74,11 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
         speculating = [swept]
     groups = tuple(part for each in speculating for part in _groups(each))
     own = tuple(_own_plain_run(each) or _baseline_of(each, baselines) for each in groups)
-    if swept is not None:
-        plain = _own_plain_run(swept) or _joined(baselines)
-        shares = token_shares(groups)
-        return EngineRun(swept, plain, groups, own, tuple(shares) if shares else None)
-    shares = token_shares(groups)
     stats, notes = _main(speculating)
+    plain = (_own_plain_run(swept) if swept else None) or _joined(baselines)
     if twice:
         notes = (*notes, Message("A file with the same counters was given twice; it was counted once."))
-    return EngineRun(stats, _joined(baselines), groups, own, tuple(shares) if shares else None, notes)
+    return EngineRun(stats, plain, groups, own, token_shares(groups), notes)
 
 
 def _groups(stats: SpecStats) -> tuple[SpecStats, ...]:

@@ -1,19 +1,16 @@
 """What may be wrong with an engine's speculation: patterns in its counters, each with evidence and a likely cause.
 
-A lead, not a diagnosis: the counters cannot see a wiring fault, only what one has looked like elsewhere.
+A symptom, not a diagnosis: the counters cannot see a wiring fault, only what one has looked like elsewhere.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
-from specmodel.measured.acceptance import measured_acceptance
-from specmodel.measured.intervals import Estimate, proportion
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import Message
 from specmodel.measured.spec_stats import SpecStats
 
 FEW_ROUNDS = 50
@@ -31,16 +28,15 @@ class Symptom:
     seen_at: str = ""
 
 
-def symptoms(stats: SpecStats, groups: Sequence[SpecStats] = ()) -> tuple[Symptom, ...]:
-    """Every known pattern that these counters show, the gravest first.
+def symptoms(stats: SpecStats) -> tuple[Symptom, ...]:
+    """Every known pattern that these counters show, the gravest first; see `group_symptoms` for those among groups.
 
     >>> stats = SpecStats("a", "b", num_rounds=1000, num_draft_tokens=3000, num_accepted_draft_tokens=620,
     ...                   accepted_per_position=(600, 15, 5))
     >>> [each.key for each in symptoms(stats)]
     ['first_only']
     """
-    found = [lead for pattern in PATTERNS for lead in pattern(stats)]
-    return (*found, *_by_group(groups))
+    return tuple(symptom for pattern in PATTERNS for symptom in pattern(stats))
 
 
 def _nothing_drafted(stats: SpecStats) -> Iterator[Symptom]:
@@ -185,99 +181,12 @@ def _falls_with_time(stats: SpecStats) -> Iterator[Symptom]:
         )
 
 
-def _spread(counts: NDArray[np.float64]) -> tuple[float, float]:
+def _spread(counts: Floats) -> tuple[float, float]:
     """Accepted ÷ drafted of some units, and its standard error from how the units differ (Cochran 1977, eq. 6.10)."""
     drafted, kept = counts[:, 1], counts[:, 2]
     rate, size = kept.sum() / drafted.sum(), len(counts)
     squares = float(np.sum((kept - rate * drafted) ** 2))
     return float(rate), math.sqrt(squares * size / (size - 1)) / float(drafted.sum())
-
-
-WORDS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
-    (
-        "cache",
-        ("fp8", "q8", "q4", "int8", "int4", "nvfp4", "kv"),
-        N_("A quantised cache lowers acceptance: compare with the cache in 16 bits."),
-        "llama.cpp #25725, SGLang #32938, vLLM #55557",
-    ),
-    (
-        "vocabulary",
-        ("vocab", "tli", "hetero", "universal"),
-        N_("A drafter with another vocabulary can only propose what both share."),
-        "vLLM #38174",
-    ),
-)
-
-
-def _by_group(groups: Sequence[SpecStats]) -> Iterator[Symptom]:
-    """Acceptance that differs between groups by temperature, by context, or by what their names tell."""
-    rated = [each for each in groups if each.draft_acceptance_rate is not None]
-    if len(rated) < 2:
-        return
-    yield from _ordered(rated, "temperature")
-    yield from _ordered(rated, "context_tokens")
-    worst = min(rated, key=_rate)
-    others = [each for each in rated if each is not worst]
-    for key, words, cause, seen in WORDS:
-        named = [each for each in rated if any(word in each.label.lower() for word in words)]
-        if named == [worst] and all(_clearly_lower(worst, each) for each in others):
-            evidence = Message(
-                "{label} has the lowest acceptance, {rate:.0%}.",
-                {"label": Verbatim(worst.label), "rate": _rate(worst)},
-            )
-            yield Symptom(key, evidence, Message(cause), seen)
-
-
-def _ordered(groups: Sequence[SpecStats], name: str) -> Iterator[Symptom]:
-    known = sorted(
-        (each for each in groups if getattr(each, name) is not None), key=lambda each: float(getattr(each, name))
-    )
-    rates = [_rate(each) for each in known]
-    if len({getattr(each, name) for each in known}) < 2 or not _clearly_lower(known[-1], known[0]):
-        return
-    if any(later > earlier * 1.02 for earlier, later in pairwise(rates)):
-        return
-    causes = {
-        "temperature": Message(
-            "Acceptance falls with the temperature. Engines that draft greedily or keep only exact matches lose by "
-            "design; probabilistic drafting loses less."
-        ),
-        "context_tokens": Message("Acceptance falls with the length of the context: the drafter sees less of it."),
-    }
-    evidence = {
-        "temperature": Message(
-            "Accepted ÷ drafted falls from {first:.0%} at temperature {low:g} to {last:.0%} at {high:g}.",
-            {"first": rates[0], "last": rates[-1], "low": known[0].temperature, "high": known[-1].temperature},
-        ),
-        "context_tokens": Message(
-            "Accepted ÷ drafted falls from {first:.0%} at {low:,.0f} tokens of context to {last:.0%} at {high:,.0f}.",
-            {"first": rates[0], "last": rates[-1], "low": known[0].context_tokens, "high": known[-1].context_tokens},
-        ),
-    }
-    seen = {"temperature": "vLLM #16899", "context_tokens": "vLLM #47602, speculators #684"}
-    yield Symptom(f"falls_with_{name}", evidence[name], causes[name], seen[name])
-
-
-def _clearly_lower(low: SpecStats, high: SpecStats) -> bool:
-    """Below by a tenth or more and, where drafts were counted, by more than counting can explain."""
-    if _rate(low) > 0.9 * _rate(high) or _rate(high) == 0:
-        return False
-    below, above = _interval(low), _interval(high)
-    return below.high is None or above.low is None or below.high < above.low
-
-
-def _interval(stats: SpecStats) -> Estimate:
-    """Accepted ÷ drafted: by requests or rounds, which are what varies, else by single drafts; else without bounds."""
-    try:
-        found = measured_acceptance(stats).rate
-    except SpecmodelError:
-        found = Estimate(stats.draft_acceptance_rate, None, None)
-    drafted, kept = stats.num_draft_tokens, stats.num_accepted_draft_tokens
-    return proportion(min(kept, drafted), drafted) if found.low is None and drafted and kept is not None else found
-
-
-def _rate(stats: SpecStats) -> float:
-    return stats.draft_acceptance_rate or 0.0
 
 
 def _counted(stats: SpecStats) -> tuple[float, ...] | None:

@@ -1,10 +1,9 @@
-"""The real runs that come with the package: what was measured, under which conditions, and the plain steps beside it.
+"""The real runs that come with the package: what was measured, and under which conditions.
 
-`data/rounds_*.csv.gz` hold one line per round, `data/baseline.csv` the time of plain decoding steps that ran between
-the speculative ones of the same run. The `baseline_ms` of a round is the mean of the plain steps of its own run.
+`data/rounds_*.csv.gz` hold one line per round. The `baseline_ms` of a round is the mean of the plain decoding steps
+that ran between the speculative ones of the same run.
 """
 
-import csv
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,26 +15,12 @@ _DATA = Path(__file__).parents[1] / "data"
 
 
 @dataclass(frozen=True)
-class PlainSteps:
-    """Time of plain decoding steps of one kind of text at one temperature."""
-
-    run: str
-    category: str
-    temperature: float
-    steps: int
-    median_ms: float
-    mean_ms: float
-
-
-@dataclass(frozen=True)
 class BundledRun:
     """A real run that comes with the package; texts are English sources for the translator.
 
     >>> run = bundled_run("pair")
     >>> run.load().select(category="code", k=4, temperature=0).num_rounds
     637
-    >>> run.baseline_ms("code", 0)
-    1.3075
     """
 
     key: str
@@ -46,23 +31,6 @@ class BundledRun:
     def load(self) -> MeasuredRounds:
         """The rounds, read once and shared: the arrays are read-only."""
         return _load(self.key)
-
-    def baseline(self) -> tuple[PlainSteps, ...]:
-        """The plain steps by kind of text and temperature; empty where time was not measured."""
-        return tuple(row for row in _plain_steps() if row.run == self.key)
-
-    def baseline_ms(self, category: str | None = None, temperature: float | None = None) -> float | None:
-        """Mean time of a plain step, over all steps chosen; None where it was not measured.
-
-        The mean, not the median, because the time of the rounds is a sum too: both then hold the same disturbances.
-        """
-        chosen = [
-            row
-            for row in self.baseline()
-            if category in (None, row.category) and temperature in (None, row.temperature)
-        ]
-        steps = sum(row.steps for row in chosen)
-        return sum(row.steps * row.mean_ms for row in chosen) / steps if steps else None
 
 
 _RUNS = (
@@ -126,19 +94,3 @@ def bundled_run(key: str) -> BundledRun:
 @cache
 def _load(key: str) -> MeasuredRounds:
     return read_rounds(_DATA / f"rounds_{key}.csv.gz", name=key)
-
-
-@cache
-def _plain_steps() -> tuple[PlainSteps, ...]:
-    with (_DATA / "baseline.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(
-            PlainSteps(
-                row["run"],
-                row["category"],
-                float(row["temperature"]),
-                int(row["steps"]),
-                float(row["median_ms"]),
-                float(row["mean_ms"]),
-            )
-            for row in csv.DictReader(file)
-        )

@@ -8,29 +8,33 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from specmodel.base.arrays import Floats
 
 UnitKind = Literal["rounds", "requests", "windows"]
 COLUMNS = ("num_rounds", "num_draft_tokens", "num_accepted_draft_tokens")
 MAX_UNITS = 4096
 FEW = 64
 Row = tuple[float, float, float, tuple[float, ...] | None]
-Counts = NDArray[np.float64]
 MOST_DEPENDENT_FIRST: tuple[UnitKind, ...] = ("rounds", "windows", "requests")
 
 
 class Units:
     """`counts[u]` holds rounds, drafted and accepted tokens of unit u, then A_1 … A_k where positions are known.
 
-    Not more than `MAX_UNITS` are kept: neighbours are added up, which leaves the sums as they are. A few rows stay rows
-    until their array is asked for: a long log makes units of one row a million times, and only adds them up.
+    Not more than `MAX_UNITS` are kept: neighbours are added up, which leaves the sums as they are.
+
+    The counters are held in one of two forms. Up to `FEW` units are held as the rows that they were made from, and
+    `counts` makes the array when it is first asked for. More are held as that array from the start. The reason is
+    speed: reading a long log makes a million `Units` of one row each, of which only `joined` is ever used, and it
+    writes their rows into one array; an array for each of them would take most of the time.
 
     >>> units = Units.of("requests", [(100, 300, 180, (76, 59, 45)), (10, 30, 12, (6, 4, 2))])
     >>> units.counts.shape, units.counts.sum(axis=0).tolist()
     ((2, 6), [110.0, 330.0, 192.0, 82.0, 63.0, 47.0])
     """
 
-    def __init__(self, kind: UnitKind, counts: Counts | None, rows: Sequence[Row] = ()):
+    def __init__(self, kind: UnitKind, counts: Floats | None, rows: Sequence[Row] = ()):
         self.kind = kind
         self._counts = counts
         self._rows = rows
@@ -47,7 +51,7 @@ class Units:
     __hash__ = None  # type: ignore[assignment]
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> Floats:
         """A row a unit; cannot be written to."""
         if self._counts is None:
             counts = np.zeros((len(self._rows), len(COLUMNS) + self._width))
@@ -57,7 +61,7 @@ class Units:
 
     @property
     def _width(self) -> int:
-        """Positions that are known."""
+        """How many positions are counted by position: 0 where one unit does not tell them."""
         if self._counts is not None:
             return int(self._counts.shape[1]) - len(COLUMNS)
         known = all(row[3] is not None for row in self._rows)
@@ -76,7 +80,7 @@ class Units:
         widths = [each._width for each in units]
         sizes = [len(each._rows) if each._counts is None else len(each._counts) for each in units]
         counts = np.zeros((sum(sizes), len(COLUMNS) + (max(widths) if all(widths) else 0)))
-        rows: list[Row] = []  # of units without an array, up to `at`
+        rows: list[Row] = []  # of the units held as rows that end just before `at`, not written yet
         at = 0
         for each, size in zip(units, sizes, strict=True):
             if each._counts is None:
@@ -93,8 +97,11 @@ class Units:
         return cls(kind, _bounded(counts))
 
 
-def _fill(counts: Counts, rows: Sequence[Row]) -> None:
-    """Write rows into an array, at once where all of them have as many positions as it has columns for them."""
+def _fill(counts: Floats, rows: Sequence[Row]) -> None:
+    """Write rows into an array: in one go where each has as many positions as the array has columns, else row by row.
+
+    Columns for positions that a row does not have stay 0.
+    """
     if not rows:
         return
     width = counts.shape[1] - len(COLUMNS)
@@ -108,7 +115,7 @@ def _fill(counts: Counts, rows: Sequence[Row]) -> None:
             counts[index, len(COLUMNS) : len(COLUMNS) + len(positions or ())] = positions or ()
 
 
-def _bounded(counts: Counts) -> Counts:
+def _bounded(counts: Floats) -> Floats:
     while len(counts) > MAX_UNITS:
         if len(counts) % 2:
             counts = np.concatenate((counts, np.zeros((1, counts.shape[1]))))

@@ -5,48 +5,20 @@ counters, then divide.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import zip_longest
-from operator import mul
 from typing import Any
 
 from specmodel.base.messages import Message, SpecmodelError
+from specmodel.measured.adding_up import COUNTERS, MEANS, SHARED, added, by_position, mean, same
 from specmodel.measured.sampling_units import Units
 from specmodel.model.acceptance import Acceptance
 
-COUNTERS = (
-    "num_rounds",
-    "num_draft_tokens",
-    "num_accepted_draft_tokens",
-    "generated_tokens",
-    "num_steps",
-    "num_requests",
-    "window_s",
-)
-# mean -> the counters it may be weighted by, best first
-MEANS = {
-    "printed_length": ("num_rounds",),
-    "step_ms": ("num_steps", "num_rounds"),
-    "itl_ms": ("num_steps", "num_rounds"),
-    "tpot_ms": ("generated_tokens",),
-    "ttft_ms": ("num_requests",),
-    "request_ms": ("num_requests",),
-    "draft_ms": ("num_rounds",),
-    "verify_ms": ("num_rounds",),
-    "plain_ms": ("num_steps", "num_rounds"),
-    "batch_size": ("window_s", "num_rounds"),
-    "output_tokens_per_s": ("window_s",),
-}
-
-
-# kept in a sum only where they are the same everywhere
-SHARED = ("version", "num_speculative_tokens", "memory_gb", "temperature", "peak_tokens_per_s", "context_tokens")
-
+__all__ = ["COUNTERS", "MAX_POSITIONS", "MEANS", "SHARED", "TYPED", "Printed", "SpecStats", "StatsError", "total"]
 
 MAX_POSITIONS = 1024
 TYPED = "typed"
-"""The source of numbers that a reader typed: they were counted by nobody here."""
+"""The source of numbers that a visitor typed: they were counted by nobody here."""
 
 
 class StatsError(SpecmodelError):
@@ -236,16 +208,16 @@ def total(stats: Sequence[SpecStats]) -> SpecStats:
     # column by column, with loops in C only: long logs come through here a window at a time
     every = [each.__dict__ for each in stats]
     columns: dict[str, list[Any]] = {name: [each[name] for each in every] for name in every[0]}
-    changes: dict[str, object] = {name: _sum(columns[name]) for name in COUNTERS}
-    changes |= {name: _mean(columns, name) for name in MEANS}
-    changes |= {name: _same(columns[name]) for name in SHARED}
+    changes: dict[str, object] = {name: added(columns[name]) for name in COUNTERS}
+    changes |= {name: mean(columns, name) for name in MEANS}
+    changes |= {name: same(columns[name]) for name in SHARED}
     units = [each for each in columns["units"] if each is not None]
     pace = [each for each in columns["pace"] if each is not None]
     return stats[-1].replace(
         **changes,
-        accepted_per_position=_positions(columns["accepted_per_position"]),
+        accepted_per_position=by_position(columns["accepted_per_position"]),
         drafted_per_position=_drafted(stats),
-        label=_same(columns["label"]) or "",
+        label=same(columns["label"]) or "",
         speculation=any(columns["speculation"]),
         estimated=any(columns["estimated"]),
         units=Units.joined(units) if len(units) == len(stats) else None,
@@ -255,40 +227,12 @@ def total(stats: Sequence[SpecStats]) -> SpecStats:
     )
 
 
-def _sum(values: Sequence[float | None]) -> float | None:
-    return None if None in values else sum(values)  # type: ignore[arg-type]
-
-
-def _same(values: Sequence[object]) -> object:
-    return values[0] if values.count(values[0]) == len(values) else None
-
-
-def _mean(columns: Mapping[str, list[Any]], name: str) -> float | None:
-    """A mean over all, weighted by the first counter that every one of them has; None if there is none such."""
-    values = columns[name]
-    if None in values:
-        return None
-    for counter in MEANS[name]:
-        weights = columns[counter]
-        if None not in weights and (weight := sum(weights)):
-            return float(sum(map(mul, values, weights)) / weight)
-    return values[0] if len(set(values)) == 1 else None
-
-
-def _positions(tuples: Sequence[tuple[float, ...] | None]) -> tuple[float, ...] | None:
-    """Counts by position added up; shorter ones had none at the later positions."""
-    if None in tuples:
-        return None
-    columns = zip_longest(*(each or () for each in tuples), fillvalue=0.0)
-    return tuple(sum(column) for column in columns)
-
-
 def _drafted(stats: Sequence[SpecStats]) -> tuple[float, ...] | None:
     """Drafted by position: what is written down, or rounds × k where every round drafts k; None if k is the same."""
-    same = len({each.num_speculative_tokens for each in stats}) == 1
-    if same and all(each.drafted_per_position is None for each in stats):
+    alike = len({each.num_speculative_tokens for each in stats}) == 1
+    if alike and all(each.drafted_per_position is None for each in stats):
         return None
-    return _positions([_own_drafted(each) for each in stats])
+    return by_position([_own_drafted(each) for each in stats])
 
 
 def _own_drafted(stats: SpecStats) -> tuple[float, ...] | None:

@@ -8,8 +8,9 @@ from typing import cast, get_args
 
 import numpy as np
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, Verbatim
-from specmodel.measured.sampling_units import Counts, UnitKind, Units
+from specmodel.measured.sampling_units import UnitKind, Units
 from specmodel.measured.spec_stats import MAX_POSITIONS, SpecStats, StatsError
 
 # link key -> field
@@ -165,7 +166,7 @@ def _field(key: str, value: str) -> tuple[str, object]:
     raise _wrong(key, value)
 
 
-def _packed_units(kind: str, counts: Counts) -> str:
+def _packed_units(kind: str, counts: Floats) -> str:
     """The units that intervals are made from, neighbours added up until there are few."""
     size = -(-len(counts) // MAX_UNITS)
     joined = np.add.reduceat(counts, np.arange(0, len(counts), size), axis=0)

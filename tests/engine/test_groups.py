@@ -133,7 +133,7 @@ def test_first_rejected_is_unknown_without_positions():
 
 def test_shares_are_those_of_the_tokens():
     groups = [SpecStats("a", "b", generated_tokens=30.0), measured(2.0, 1.0, rounds=5.0)]
-    assert token_shares(groups) == [0.75, 0.25]
+    assert token_shares(groups) == (0.75, 0.25)
     assert token_shares([*groups, SpecStats("a", "b")]) is None
     assert token_shares([]) is None
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.engine.group_symptoms import group_symptoms
 from specmodel.engine.symptoms import symptoms
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
@@ -29,7 +30,7 @@ def engine(alpha, k, rounds, seed=0, kind="requests", **more):
 
 
 def keys(stats, groups=()):
-    return [each.key for each in symptoms(stats, groups)]
+    return [each.key for each in (*symptoms(stats), *group_symptoms(groups))]
 
 
 @given(st.floats(0.5, 0.85), st.integers(1, 8), st.integers(1, 30), st.integers(1, 60), st.integers(0, 10**6))
@@ -118,7 +119,7 @@ def test_acceptance_that_falls_with_a_setting(name, values):
         for value, rate in zip(values, (0.85, 0.53, 0.475), strict=True)
     ]
     assert keys(groups[0], groups[::-1]) == [f"falls_with_{name}"]
-    assert "85%" in str(symptoms(groups[0], groups)[0].evidence)
+    assert "85%" in str(group_symptoms(groups)[0].evidence)
     rising = [each.replace(**{name: -value}) for each, value in zip(groups, values, strict=True)]
     assert keys(groups[0], rising) == []
     assert keys(groups[0], groups[:1]) == []
@@ -141,9 +142,9 @@ def test_acceptance_that_falls_with_a_quantised_cache_or_another_vocabulary():
 
 def test_a_lead_names_its_cause_and_speaks_of_no_certainty():
     for stats, expected in PATTERNS.values():
-        for lead, key in zip(symptoms(stats), expected, strict=True):
-            assert lead.key == key
-            assert len(str(lead.evidence)) > 20 and len(str(lead.cause)) > 40
+        for symptom, key in zip(symptoms(stats), expected, strict=True):
+            assert symptom.key == key
+            assert len(str(symptom.evidence)) > 20 and len(str(symptom.cause)) > 40
 
 
 def test_unknown_counters_raise_nothing():

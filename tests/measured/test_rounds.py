@@ -340,11 +340,3 @@ def test_bundled_runs_are_small_and_complete():
     assert sum(path.stat().st_size for path in folder.glob("rounds_*.csv.gz")) < 250_000
     assert [run.load().num_rounds for run in bundled_runs()] == [29_620, 2_767, 12_845]
     assert all(run.load().ignored_columns == () for run in bundled_runs())
-
-
-def test_plain_steps_by_kind_of_text():
-    assert bundled_run("pair").baseline_ms("prose", 1) == pytest.approx(1.2085)
-    pooled = bundled_run("lookup_timed").baseline_ms()
-    assert 24.9 < pooled < 26.1
-    assert bundled_run("lookup").baseline_ms() is None
-    assert bundled_run("pair").baseline_ms("poetry") is None
