@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 from specmodel import logs
 from specmodel.drift.published import workloads
 from specmodel.measured.stats_link import pack_stats
-from tests.dashboard.conftest import ROOT, Opener, alerts, go_to, guess_all, numbers, said, warned
+from tests.conftest import ROOT
+from tests.dashboard.conftest import Opener, alerts, go_to, guess_all, numbers, said, warned
 
 OPEN = {"guess": "0"}
 SAMPLES = ROOT / "tests" / "logs" / "samples"

@@ -4,11 +4,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from specmodel import logs
-from specmodel.dashboard.engine.current import CurrentRun
+from specmodel.engine.answer import EngineAnswer
 from specmodel.measured.stats_link import pack_stats
-from tests.dashboard.conftest import ROOT, Opener, go_to
+from tests.conftest import SAMPLES
+from tests.dashboard.conftest import Opener, go_to
 
-SAMPLES = ROOT / "tests" / "logs" / "samples"
 LINKED = pack_stats(logs.parse((SAMPLES / "sglang-bench-speculative.jsonl").read_bytes()))
 
 
@@ -22,13 +22,13 @@ def asking() -> None:
     st.session_state["asked"] = current_run()
 
 
-def asked_without_the_page(**query: str) -> CurrentRun | None:
+def asked_without_the_page(**query: str) -> EngineAnswer | None:
     app = AppTest.from_function(asking)
     for key, value in query.items():
         app.query_params[key] = value
     app.run()
     assert not app.exception
-    run: CurrentRun | None = app.session_state["asked"]
+    run: EngineAnswer | None = app.session_state["asked"]
     return run
 
 
@@ -59,10 +59,10 @@ def test_a_link_gives_the_run_that_the_engine_page_makes_of_it(opened: Opener, q
 
 def test_what_is_typed_beside_a_run_comes_with_it() -> None:
     typed = asked_without_the_page(plain="20 ms", took="30,5", drafted="7")
-    assert typed is not None and (typed.plain_ms_typed, typed.round_ms_typed) == (20, 30.5)
+    assert typed is not None and (typed.case.plain_ms_typed, typed.case.round_ms_typed) == (20, 30.5)
     assert typed.case.num_speculative_tokens == 4, "the run tells its draft length: the typed one is another's"
     wrong = asked_without_the_page(plain="soon", took="-3")
-    assert wrong is not None and (wrong.plain_ms_typed, wrong.round_ms_typed) == (None, None)
+    assert wrong is not None and (wrong.case.plain_ms_typed, wrong.case.round_ms_typed) == (None, None)
 
 
 def test_the_run_of_a_page_that_was_left_for_another_source_is_not_kept(opened: Opener) -> None:

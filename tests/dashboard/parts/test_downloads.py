@@ -1,13 +1,13 @@
 """The report of a page: its small print as plain text, its configuration as it is to be pasted."""
 
-from specmodel.dashboard.parts.answer import Code, Note, Said, Text
+from specmodel.dashboard.parts.answer import Code, Note, Part, Said, Text
 from specmodel.dashboard.parts.downloads import Report, report_html
 from specmodel.dashboard.session.translation import escaped, translator
 from specmodel.model.scenario import Scenario
 
 
 def test_small_print_has_no_marks_of_markdown_and_configuration_is_untouched() -> None:
-    parts = {
+    parts: dict[str, Part] = {
         "verdict": Said("says", f"**{escaped('k = [3]')}**"),
         "note": Note(escaped("setup (3 of 4).")),
         "paragraphs": Text(f"**Wins** {escaped('at <1> request')}"),
