@@ -6,7 +6,7 @@ from specmodel.dashboard.engine.about import about_parts, facts
 from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, time_parts
 from specmodel.dashboard.engine.groups import group_parts, setting_parts
 from specmodel.dashboard.engine.over_time import over_time_parts
-from specmodel.dashboard.engine.pasted import paste_parts
+from specmodel.dashboard.engine.pasted import what_to_set
 from specmodel.dashboard.engine.tables import lengths_table, rates_table
 from specmodel.dashboard.engine.words import advice, engine_cards, engine_headline, kind_of_numbers
 from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Part, Said, Text, said
@@ -40,7 +40,7 @@ def answer(
             **(over_time_parts(live, _) if live is not None else {}),
             **group_parts(chosen, measured, _),
             **setting_parts(measured, _),
-            **paste_parts(chosen, measured, _),
+            **what_to_set(chosen, measured, _),
             "send_note": _what_goes_along(chosen, measured, _),
             **_symptoms(measured, _),
             **time_parts(measured, _),

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from specmodel.dashboard.parts.answer import Code, Heading, Note, Notice, Part, Text
+from specmodel.dashboard.parts.answer import Heading, Note, Notice, Part
+from specmodel.dashboard.parts.paste import paste_parts
 from specmodel.dashboard.session.chosen import Chosen
-from specmodel.dashboard.session.translation import Translator, escaped, with_code
+from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.config import Snippet, methods
-from specmodel.engine.config_text import ENGINES, PLACEHOLDERS
+from specmodel.engine.config import methods
+from specmodel.engine.config_text import ENGINES
 from specmodel.engine.to_paste import ToPaste
 
 
@@ -19,7 +20,7 @@ def engine_and_method(chosen: Chosen, to_paste: ToPaste) -> tuple[str, str]:
     return engine, method
 
 
-def paste_parts(chosen: Chosen, measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
+def what_to_set(chosen: Chosen, measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
     """The configuration that follows from the measurement, and one that rehearses it without a drafter."""
     _, to_paste = translate, measured.to_paste
     if to_paste is None:
@@ -30,20 +31,7 @@ def paste_parts(chosen: Chosen, measured: EngineAnswer, translate: Translator) -
     return {
         "paste_heading": Heading(_("What to set")),
         "no_schedule": Notice("warning", escaped(_.message(why_not))) if why_not is not None else None,
-        **_snippet("paste", pasted.snippet, _),
+        **paste_parts("paste", pasted.snippet, _),
         "schedule_note": Note(between) if to_paste.schedule else None,
-        **(_snippet("rehearsal", rehearsal, _) if rehearsal is not None else {}),
-    }
-
-
-def _snippet(name: str, snippet: Snippet, translate: Translator) -> Mapping[str, Part | None]:
-    _ = translate
-    version = _("Option names of {engine} {version}.").format(engine=snippet.engine, version=snippet.version)
-    fill = _("{name}: {meaning}.")
-    filled = [fill.format(name=each, meaning=_(PLACEHOLDERS[each])) for each in snippet.placeholders]
-    notes = "\n".join(f"- {with_code(_.message(note))}" for note in snippet.notes)
-    return {
-        name: Code(snippet.text, snippet.language if snippet.language != "shell" else "bash"),
-        f"{name}_note": Note(_.sentences(version, *filled)),
-        f"{name}_notes": Text(notes) if notes else None,
+        **(paste_parts("rehearsal", rehearsal, _) if rehearsal is not None else {}),
     }

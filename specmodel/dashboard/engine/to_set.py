@@ -24,11 +24,11 @@ def paste_section(page: Page, to_paste: ToPaste | None) -> None:
         return
     page.show("paste_heading")
     _choose(page, to_paste)
-    page.show("no_schedule", "paste", "paste_note", "paste_notes", "schedule_note")
+    page.show("no_schedule", "paste", "paste_filled", "paste_notes", "schedule_note")
     if "rehearsal" in page.answer:
         label = page.translate("Rehearse it: the time of a step with this acceptance, before there is a good drafter")
         with st.expander(label):
-            page.show("rehearsal", "rehearsal_note", "rehearsal_notes")
+            page.show("rehearsal", "rehearsal_filled", "rehearsal_notes")
 
 
 def _choose(page: Page, to_paste: ToPaste) -> None:
