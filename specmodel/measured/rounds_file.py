@@ -4,10 +4,11 @@ Rows come as columns of text, many at a time, so that a file may have any size; 
 """
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Table:
     """The known columns of a file by name, and the names of the rest.
 
     `category` holds places in `categories`, and `request` numbers the requests: the prompts within their categories, or
-    else the runs.
+    else the runs, in the order in which they appear.
     """
 
     columns: dict[str, NDArray[Any]]
@@ -76,6 +77,7 @@ class TableReader:
         self._ignored = tuple(name for name in names if name not in used)
         self._batches: dict[str, list[NDArray[Any]]] = {}
         self._labels = {name: _Labels() for name in self._texts}
+        self._prompts: defaultdict[tuple[int, int], int] = defaultdict(count().__next__)  # by prompt and category
         self.num_rows = 0
         """Rows taken since the last `table`."""
 
@@ -86,7 +88,8 @@ class TableReader:
         for name, numbers in self._labels.items():
             batch[name] = numbers.of(cells[self._texts[name]], self._texts[name], lines)
         if self._texts.get("request") == "prompt" and "category" in batch:
-            batch["request"] = batch["category"] + (batch["request"] << 32)  # a prompt of another category is another
+            prompts = zip(batch["request"].tolist(), batch["category"].tolist(), strict=True)
+            batch["request"] = np.fromiter(map(self._prompts.__getitem__, prompts), np.int64, len(lines))
         for name, values in batch.items():
             self._batches.setdefault(name, []).append(values)
         self.num_rows += len(lines)

@@ -125,3 +125,22 @@ def test_the_pair_gains_little_at_its_best_and_loses_with_long_drafts():
             speed = {k: Comparison(run.select(category, k, temperature)).speedup.value for k in (1, 2, 3, 12)}
             assert 0.9 < max(speed[k] for k in (1, 2, 3)) < 1.3
             assert 0.44 < speed[12] < 0.75
+
+
+def test_the_interval_of_a_speedup_holds_the_true_one_where_requests_differ_in_acceptance_and_pace():
+    rng, requests, rounds, k = np.random.default_rng(7), 25, 20, 4
+    alphas, pace = rng.beta(6, 4, 10_000), rng.gamma(30, 1 / 30, 10_000)
+    emitted = 1 + sum(alphas**i for i in range(1, k + 1))
+    true = 10 * (emitted * pace).mean() / (13 * pace.mean())  # plain steps of a slow request are slow too
+    inside = 0
+    for _ in range(120):
+        mine = rng.integers(10_000, size=requests)
+        accepted = np.cumprod(rng.random((requests, rounds, k)) < alphas[mine, None, None], axis=2).sum(axis=2).ravel()
+        slow = np.repeat(pace[mine], rounds)
+        table = MeasuredRounds(
+            np.full(accepted.size, k), accepted, draft_ms=2 * slow, verify_ms=11 * slow, baseline_ms=10 * slow,
+            request=np.repeat(np.arange(requests), rounds),
+        )  # fmt: skip
+        speedup = Comparison(table).speedup
+        inside += speedup.low <= true <= speedup.high
+    assert inside >= 0.88 * 120
