@@ -5,10 +5,11 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import Param, declarations
 from specmodel.serving.hardware import Accelerator
 from specmodel.serving.passes import AffinePass
-from specmodel.serving.target_model import ModelError, TargetModel
+from specmodel.serving.target_model import TargetModel
 
 
 def domain(declared: Param) -> st.SearchStrategy[Any]:
@@ -50,7 +51,7 @@ def models(draw: Any) -> TargetModel:
     fields["active_billions"] = max(fields["total_billions"] * share, 1e-6)
     try:
         return TargetModel(**fields)
-    except ModelError:
+    except SpecmodelError:
         assume(False)
         raise
 

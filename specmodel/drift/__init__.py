@@ -6,11 +6,12 @@
 1.0
 """
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.drift.adaptation import Adaptation, AdaptationOutcome, acceptance_over_tokens, compare_adaptation
 from specmodel.drift.boundary import Boundary, PhaseAtLength, failure_boundary, phase_speedups
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.plan import Plan, best_plan
-from specmodel.drift.policies import Policy, PolicyChoice, PolicyError, choice
+from specmodel.drift.policies import Policy, PolicyChoice, choice
 from specmodel.drift.policy_run import PhaseOutcome, PolicyRun
 from specmodel.drift.published import DOMAINS, PublishedPhase, published_phase, published_phases, workload, workloads
 from specmodel.drift.round_costs import Setting, round_ms_of
@@ -22,7 +23,6 @@ __all__ = [
     "Adaptation",
     "AdaptationOutcome",
     "Boundary",
-    "DriftError",
     "DriftRun",
     "Phase",
     "PhaseAtLength",
@@ -30,11 +30,11 @@ __all__ = [
     "Plan",
     "Policy",
     "PolicyChoice",
-    "PolicyError",
     "PolicyRun",
     "PublishedPhase",
     "Rounds",
     "Setting",
+    "SpecmodelError",
     "Workload",
     "acceptance_over_tokens",
     "best_plan",

@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from specmodel.base.arrays import Floats
 from specmodel.base.params import Declared, param
 from specmodel.drift.phases import Workload
 from specmodel.drift.policies import PolicyChoice
 from specmodel.drift.run import DriftRun, simulate_drift
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,7 @@ def compare_adaptation(
     >>> from specmodel.drift.published import workload
     >>> paid = compare_adaptation(workload("shift"), [22, 25, 28, 31], ["fixed3"], Adaptation())
     Traceback (most recent call last):
-    specmodel.drift.policies._policy.PolicyError: there is no policy fixed3; known are off, fixed, heuristic, threshold,
+    specmodel.base.messages.SpecmodelError: there is no policy fixed3; known are off, fixed, heuristic, threshold,
     tiers, goodput, oracle
     >>> paid = compare_adaptation(workload("shift"), [22, 25, 28, 31], ["tiers"], Adaptation(training_share=0.05))
     >>> bool(paid.break_even_share("tiers") > 0.05), bool(paid.gain("tiers") > 1)

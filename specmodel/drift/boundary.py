@@ -3,15 +3,14 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from specmodel.base.messages import Verbatim
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.base.arrays import Floats
+from specmodel.base.numbers import whole_number
+from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.round_costs import TIE, setting_of
 from specmodel.model.acceptance import mean_acceptance_lengths
-from specmodel.sampling.distributions import whole_number
 
-Floats = NDArray[np.float64]
 MOST_MEANS = 200
 """So many requests stand for a phase whose acceptance drifts evenly over more."""
 
@@ -74,7 +73,7 @@ def failure_boundary(costs: ArrayLike, num_speculative_tokens: int, workload: Wo
     ('Role play',)
     """
     setting = setting_of(costs)
-    k = whole_number(num_speculative_tokens, Verbatim("num_speculative_tokens"), 1, setting.max_k, DriftError)
+    k = whole_number(num_speculative_tokens, "num_speculative_tokens", 1, setting.max_k)
     rho = setting.round_ms[k] / setting.plain_ms
     phases = workload.phases if workload else ()
     speedups = phase_speedups(workload, costs)[:, k].tolist() if workload else []

@@ -21,13 +21,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.drift.round_costs import TIE, Setting
 from specmodel.drift.rounds import Rounds
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +34,7 @@ class Plan:
     Where changing k is free, there is one column: what was done before does not matter.
     """
 
-    lengths: Integers
+    lengths: Ints
     expected_ms: float
 
 
@@ -61,9 +58,9 @@ def _plan(rounds: Rounds, setting: Setting) -> Plan:
     return _separate(rounds, setting)
 
 
-def _first_least(time: Floats) -> Integers:
+def _first_least(time: Floats) -> Ints:
     least = time.min(axis=-1, keepdims=True)
-    found: Integers = np.argmax(time <= least * (1 + TIE), axis=-1)
+    found: Ints = np.argmax(time <= least * (1 + TIE), axis=-1)
     return found
 
 
@@ -125,10 +122,10 @@ def _answer(rounds: Rounds, setting: Setting, span: tuple[int, int], after: Floa
     return times, value
 
 
-def _changes(times: Floats, setting: Setting) -> Integers:
+def _changes(times: Floats, setting: Setting) -> Ints:
     """What to do by token and k of the round before, shape (tokens, max + 1): keep it unless a change is worth it."""
     best = _first_least(times)[:, None]
     keep = times <= np.take_along_axis(times, best, axis=1) + setting.switching_ms
     keep[:, 0] = times[:, 0] <= times[:, 1:].min(axis=1) + setting.switching_ms + setting.resume_ms
-    chosen: Integers = np.where(keep, np.arange(setting.max_k + 1), best)
+    chosen: Ints = np.where(keep, np.arange(setting.max_k + 1), best)
     return chosen

@@ -10,13 +10,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.params import quantity
 from specmodel.drift.policies import PolicyChoice
 from specmodel.drift.round_costs import TIE, Setting
 from specmodel.drift.rounds import Rounds
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +28,10 @@ class PolicyRun:
     choice: PolicyChoice
     rounds: Rounds
     setting: Setting
-    num_speculative_tokens: Integers
-    accepted: Integers
-    request: Integers
-    start: Integers
+    num_speculative_tokens: Ints
+    accepted: Ints
+    request: Ints
+    start: Ints
 
     @property
     def num_rounds(self) -> int:
@@ -51,22 +49,22 @@ class PolicyRun:
         return int(self.wasted.sum())
 
     @cached_property
-    def tokens(self) -> Integers:
+    def tokens(self) -> Ints:
         """Tokens of each round that belong to the answer: accepted drafts and the bonus token, up to its end."""
         left = self.rounds.starts[1:][self.request] - self.start
-        tokens: Integers = np.minimum(self.accepted + 1, left)
+        tokens: Ints = np.minimum(self.accepted + 1, left)
         return tokens
 
     @cached_property
-    def wasted(self) -> Integers:
+    def wasted(self) -> Ints:
         """Drafts of each round that became no token of the answer."""
-        wasted: Integers = self.num_speculative_tokens + 1 - self.tokens
+        wasted: Ints = self.num_speculative_tokens + 1 - self.tokens
         return wasted
 
     @cached_property
-    def phase(self) -> Integers:
+    def phase(self) -> Ints:
         """The phase of each round."""
-        phase: Integers = self.rounds.phase[self.request]
+        phase: Ints = self.rounds.phase[self.request]
         return phase
 
     @cached_property

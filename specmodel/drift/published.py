@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from specmodel.base.messages import N_, Message, Verbatim
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.drift.phases import Phase, Workload
 from specmodel.model.acceptance import Acceptance
 
 _FILE = Path(__file__).parents[1] / "data" / "phases.csv"
@@ -94,7 +94,7 @@ def published_phase(key: str) -> PublishedPhase:
         if row.key == key:
             return row
     known = Verbatim(", ".join(row.key for row in published_phases()))
-    raise DriftError(
+    raise SpecmodelError(
         Message("there is no published phase {key}; known are {known}", {"key": Verbatim(key), "known": known})
     )
 
@@ -146,7 +146,9 @@ def workload(key: str) -> Workload:
         if each.key == key:
             return each
     known = Verbatim(", ".join(each.key for each in workloads()))
-    raise DriftError(Message("there is no workload {key}; known are {known}", {"key": Verbatim(key), "known": known}))
+    raise SpecmodelError(
+        Message("there is no workload {key}; known are {known}", {"key": Verbatim(key), "known": known})
+    )
 
 
 def _day() -> Workload:

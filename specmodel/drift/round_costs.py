@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from specmodel.base.messages import Message, Verbatim
-from specmodel.drift.phases import DriftError
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message, SpecmodelError
+from specmodel.base.numbers import number_between, numbers, whole_number
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at
-from specmodel.sampling.distributions import number_between, numbers, whole_number
-
-Floats = NDArray[np.float64]
 
 LEAST_MS, MOST_MS = 1e-6, 1e9
 """From a nanosecond to some days: sums over a workload neither overflow nor vanish."""
@@ -37,13 +35,11 @@ class Setting:
     def __post_init__(self) -> None:
         if not 2 <= len(self.round_ms) <= MAX_SPECULATIVE_TOKENS + 1:
             message = "there are {count} round times: expected those of k = 0 to at least 1 and at most {most}"
-            raise DriftError(Message(message, {"count": len(self.round_ms), "most": MAX_SPECULATIVE_TOKENS}))
-        times = [
-            number_between(ms, f"round_ms[{k}]", LEAST_MS, MOST_MS, DriftError) for k, ms in enumerate(self.round_ms)
-        ]
+            raise SpecmodelError(Message(message, {"count": len(self.round_ms), "most": MAX_SPECULATIVE_TOKENS}))
+        times = [number_between(ms, f"round_ms[{k}]", LEAST_MS, MOST_MS) for k, ms in enumerate(self.round_ms)]
         object.__setattr__(self, "round_ms", tuple(times))
         for name in ("switching_ms", "resume_ms"):
-            object.__setattr__(self, name, number_between(getattr(self, name), name, 0, MOST_MS, DriftError))
+            object.__setattr__(self, name, number_between(getattr(self, name), name, 0, MOST_MS))
 
     @property
     def max_k(self) -> int:
@@ -62,10 +58,10 @@ def setting_of(round_ms: ArrayLike, switching_ms: float = 0.0, resume_ms: float 
     >>> setting_of([20, 23]).round_ms
     (20.0, 23.0)
     """
-    times = numbers(round_ms, "costs", DriftError)
+    times = numbers(round_ms, "costs")
     if times.ndim != 1:
         message = "round times have {dimensions} dimensions: expected one list, by draft length from 0"
-        raise DriftError(Message(message, {"dimensions": times.ndim}))
+        raise SpecmodelError(Message(message, {"dimensions": times.ndim}))
     return Setting(tuple(times.tolist()), switching_ms, resume_ms)
 
 
@@ -75,11 +71,11 @@ def round_ms_of(scenario: Scenario, max_k: int) -> Floats:
     >>> round_ms_of(Scenario(), 2).tolist()
     [22.0, 25.0, 28.0]
     """
-    longest = whole_number(max_k, Verbatim("max_k"), 0, MAX_SPECULATIVE_TOKENS, DriftError)
+    longest = whole_number(max_k, "max_k", 0, MAX_SPECULATIVE_TOKENS)
     return np.asarray(costs_at(scenario, np.arange(longest + 1)).round_ms, dtype=float)
 
 
-def best_lengths(tau: Floats, round_ms: Sequence[float]) -> NDArray[np.int64]:
+def best_lengths(tau: Floats, round_ms: Sequence[float]) -> Ints:
     """The draft length with the least time per token, round_ms ÷ tau, for each row of tau; of equals the shortest.
 
     `tau` has shape (…, max + 1), by draft length. This is the argmax of tau/rho.
@@ -89,5 +85,5 @@ def best_lengths(tau: Floats, round_ms: Sequence[float]) -> NDArray[np.int64]:
     """
     per_token = np.asarray(round_ms) / tau
     least = per_token.min(axis=-1, keepdims=True)
-    found: NDArray[np.int64] = np.argmax(per_token <= least * (1 + TIE), axis=-1)
+    found: Ints = np.argmax(per_token <= least * (1 + TIE), axis=-1)
     return found

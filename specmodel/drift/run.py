@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.drift.phases import Workload
-from specmodel.drift.policies import Case, PolicyChoice, PolicyError, State, choice
+from specmodel.drift.policies import Case, PolicyChoice, State, choice
 from specmodel.drift.policy_run import PhaseOutcome, PolicyRun
 from specmodel.drift.round_costs import Setting, setting_of
 from specmodel.drift.rounds import Learning, Rounds, draw_rounds
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 ORACLE = "oracle"
 
@@ -40,12 +38,12 @@ class DriftRun:
             return self.oracle
         known = Verbatim(", ".join(run.choice.name for run in self.runs))
         message = "no policy named {name} was played; played were {known}"
-        raise PolicyError(Message(message, {"name": Verbatim(name), "known": known}))
+        raise SpecmodelError(Message(message, {"name": Verbatim(name), "known": known}))
 
     @property
-    def tokens_out(self) -> Integers:
+    def tokens_out(self) -> Ints:
         """Tokens out at the end of each answer."""
-        out: Integers = self.rounds.starts[1:]
+        out: Ints = self.rounds.starts[1:]
         return out
 
     @property
@@ -143,7 +141,7 @@ def _check_names(choices: list[PolicyChoice]) -> None:
     for each in choices:
         if names.count(each.name) > 1 or (each.name == ORACLE and each.policy.key != ORACLE):
             message = "two policies are named {name}: give each choice its own name"
-            raise PolicyError(Message(message, {"name": Verbatim(each.name)}))
+            raise SpecmodelError(Message(message, {"name": Verbatim(each.name)}))
 
 
 def _play(chosen: PolicyChoice, case: Case) -> PolicyRun:
@@ -171,12 +169,12 @@ def _play(chosen: PolicyChoice, case: Case) -> PolicyRun:
     return _collected(chosen, case, np.array(lengths), np.array(kept), np.array(counts))
 
 
-def _no_cost(chosen: PolicyChoice, k: int, most: int) -> PolicyError:
+def _no_cost(chosen: PolicyChoice, k: int, most: int) -> SpecmodelError:
     message = "policy {name} asked for {k} drafts: there are costs for 0 to {most}"
-    return PolicyError(Message(message, {"name": Verbatim(chosen.name), "k": k, "most": most}))
+    return SpecmodelError(Message(message, {"name": Verbatim(chosen.name), "k": k, "most": most}))
 
 
-def _collected(chosen: PolicyChoice, case: Case, k: Integers, accepted: Integers, counts: Integers) -> PolicyRun:
+def _collected(chosen: PolicyChoice, case: Case, k: Ints, accepted: Ints, counts: Ints) -> PolicyRun:
     request = np.repeat(np.arange(counts.size), counts)
     out = np.cumsum(accepted + 1) - (accepted + 1)  # as if no answer ended; then moved to where each answer starts
     first = np.concatenate(([0], np.cumsum(counts)[:-1]))

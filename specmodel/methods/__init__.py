@@ -10,11 +10,11 @@ import importlib
 import pkgutil
 from functools import cache
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.methods._compare import MethodRow, compare
 from specmodel.methods._drawn import drawn_tree
 from specmodel.methods._method import LOSSLESS, Choice, Method, Proposal
-from specmodel.methods._published import KINDS, PROMPT_KINDS, MethodError, Published, Workload, published_rows
+from specmodel.methods._published import KINDS, PROMPT_KINDS, Published, Workload, published_rows
 
 __all__ = [
     "KINDS",
@@ -22,10 +22,10 @@ __all__ = [
     "PROMPT_KINDS",
     "Choice",
     "Method",
-    "MethodError",
     "MethodRow",
     "Proposal",
     "Published",
+    "SpecmodelError",
     "Workload",
     "compare",
     "drawn_tree",
@@ -57,6 +57,6 @@ def find(key: str) -> Method:
         if method.key == key:
             return method
     known = Verbatim(", ".join(method.key for method in methods()))
-    raise MethodError(
+    raise SpecmodelError(
         Message("there is no way of drafting {key}; known are {known}", {"key": Verbatim(key), "known": known})
     )

@@ -70,10 +70,6 @@ NOTES: Mapping[str, str] = {
 """What a row's numbers rest on: code in the file -> sentence."""
 
 
-class MethodError(SpecmodelError):
-    """A way of drafting, a workload or a proposal that does not exist; names it and what was expected."""
-
-
 @dataclass(frozen=True)
 class Workload:
     """What the reader asks of the model: a kind of prompt and a sampling temperature (0 is greedy).
@@ -89,10 +85,10 @@ class Workload:
         if self.prompt_kind not in PROMPT_KINDS:
             message = "there is no kind of prompt {kind}; known are {known}"
             values = {"kind": Verbatim(self.prompt_kind), "known": Verbatim(", ".join(PROMPT_KINDS))}
-            raise MethodError(Message(message, values))
+            raise SpecmodelError(Message(message, values))
         if not 0 <= self.temperature < math.inf:
             message = "temperature = {value} is no temperature: expected 0 or more"
-            raise MethodError(Message(message, {"value": self.temperature}))
+            raise SpecmodelError(Message(message, {"value": self.temperature}))
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.messages import N_, Message, SpecmodelError
 from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
 from specmodel.methods._by_depth import two_chances
 from specmodel.methods._method import Method, Proposal
-from specmodel.methods._published import MethodError
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
 
@@ -47,7 +46,7 @@ def persistent_lookup(after_rejection: float, after_match: float, later: float, 
     1.806
     """
     if k < 1:
-        raise MethodError(Message("a lookup that goes on needs 1 draft or more; got {k}", {"k": k}))
+        raise SpecmodelError(Message("a lookup that goes on needs 1 draft or more; got {k}", {"k": k}))
     whole = later ** (k - 1)
     left = 1 - (after_match - after_rejection) * whole
     share = min(after_rejection * whole / left, 1.0) if left > 0 else 1.0

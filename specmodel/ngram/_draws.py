@@ -1,12 +1,10 @@
 """Temperature and draws, the same for target and draft."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import N_
 from specmodel.ngram._errors import check_range
-
-Floats = NDArray[np.float64]
 
 MAX_TEMPERATURE = 5.0
 

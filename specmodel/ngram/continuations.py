@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from specmodel.base.messages import N_
+from specmodel.base.numbers import seed_numbers
 from specmodel.ngram._draws import tempered
-from specmodel.ngram._errors import LanguageError, whole
+from specmodel.ngram._errors import whole
 from specmodel.ngram.drafters import Drafter
 from specmodel.ngram.generate import MAX_DRAFTS, decode, speculate
 from specmodel.ngram.ngram_model import NgramModel
-from specmodel.sampling.distributions import seed_numbers
 from specmodel.sampling.draws import POOLED_BELOW, ChiSquare, chi_square
 
 Tokens = tuple[int, ...]
@@ -99,7 +99,7 @@ def compare_continuations(
     >>> found.alone == found.speculative == (50, 0)
     True
     """
-    draws, seeds = whole(draws, 1, MAX_DRAWS, N_("draws")), seed_numbers(seed, LanguageError)
+    draws, seeds = whole(draws, 1, MAX_DRAWS, N_("draws")), seed_numbers(seed)
     found = likely_continuations(target, prompt, length, temperature, POOLED_BELOW / max(draws, POOLED_BELOW))
     drafts = min(whole(num_speculative_tokens, 1, MAX_DRAFTS, N_("drafts a round")), length)
     first, second = np.random.default_rng((*seeds, 0)), np.random.default_rng((*seeds, 1))

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import N_
 from specmodel.ngram._draws import draw, one_hot, tempered
 from specmodel.ngram._errors import whole
 from specmodel.ngram.ngram_model import NgramModel
 from specmodel.ngram.vocabulary import Vocabulary
-
-Floats = NDArray[np.float64]
 
 MAX_LOOKUP = 8
 

@@ -10,17 +10,15 @@ temperature 0 it is the same text. In a serving engine one pass of the target gi
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import N_, Message, SpecmodelError
+from specmodel.base.numbers import generator
 from specmodel.ngram._draws import draw, tempered
-from specmodel.ngram._errors import LanguageError, whole
+from specmodel.ngram._errors import whole
 from specmodel.ngram.drafters import Drafter, ModelDrafter, Proposed
 from specmodel.ngram.ngram_model import NgramModel
 from specmodel.ngram.trace import Round, Trace
-from specmodel.sampling.distributions import generator
-
-Floats = NDArray[np.float64]
 
 MAX_TOKENS = 4000
 MAX_DRAFTS = 32
@@ -48,7 +46,7 @@ def speculate(
     """
     drafter = ModelDrafter(draft) if isinstance(draft, NgramModel) else draft
     if drafter.vocabulary is not target.vocabulary and drafter.vocabulary != target.vocabulary:
-        raise LanguageError(Message("target and draft have different tokens: train both on one vocabulary"))
+        raise SpecmodelError(Message("target and draft have different tokens: train both on one vocabulary"))
     k = whole(num_speculative_tokens, 1, MAX_DRAFTS, N_("drafts a round"))
     return _played(target, drafter, prompt, max_tokens, k, temperature, seed)
 
@@ -78,7 +76,7 @@ def _played(
     temperature: float,
     seed: int | np.random.Generator,
 ) -> Trace:
-    max_tokens, rng = whole(max_tokens, 1, MAX_TOKENS, N_("tokens to generate")), generator(seed, LanguageError)
+    max_tokens, rng = whole(max_tokens, 1, MAX_TOKENS, N_("tokens to generate")), generator(seed)
     start = tuple(target.vocabulary.encode(prompt))
     text = list(start)
     rounds: list[Round] = []

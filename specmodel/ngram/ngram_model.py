@@ -14,15 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.messages import N_, Verbatim
-from specmodel.ngram._errors import LanguageError, whole
+from specmodel.base.numbers import numbers
+from specmodel.ngram._errors import whole
 from specmodel.ngram.vocabulary import Vocabulary
-from specmodel.sampling.distributions import numbers
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MAX_ORDER = 8
 
@@ -35,9 +32,9 @@ class Contexts:
     `shares` are c(h, w) / (c(h) + T(h)), in the order of the followers; `backoff[i]` is T(h) / (c(h) + T(h)).
     """
 
-    keys: Integers
-    starts: Integers
-    followers: Integers
+    keys: Ints
+    starts: Ints
+    followers: Ints
     shares: Floats
     backoff: Floats
 
@@ -113,15 +110,15 @@ def train(vocabulary: Vocabulary, tokens: Sequence[int], order: int) -> NgramMod
     return NgramModel(vocabulary, unigram, tuple(contexts))
 
 
-def _token_numbers(vocabulary: Vocabulary, tokens: Sequence[int]) -> Integers:
-    found = numbers(tokens, "tokens", LanguageError)
+def _token_numbers(vocabulary: Vocabulary, tokens: Sequence[int]) -> Ints:
+    found = numbers(tokens, "tokens")
     wrong = np.flatnonzero(~((found >= 0) & (found < len(vocabulary)) & (found == np.floor(found))))
     if wrong.size:
         whole(found[wrong[0]], 0, len(vocabulary) - 1, Verbatim(f"tokens[{wrong[0]}]"))
     return found.astype(np.int64)
 
 
-def _counted(keys: Integers, context: Integers, following: Integers, size: int) -> Contexts:
+def _counted(keys: Ints, context: Ints, following: Ints, size: int) -> Contexts:
     pairs, counts = np.unique(context * size + following, return_counts=True)
     owner = pairs // size
     starts = np.searchsorted(owner, np.arange(keys.size + 1)).astype(np.int64)

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.messages import Message
 from specmodel.base.params import quantity
 from specmodel.model.outcome import Verdict
@@ -18,8 +19,6 @@ from specmodel.serving.hardware import Accelerator
 from specmodel.serving.load import Load
 from specmodel.serving.memory import Capacity, per_million_tokens
 from specmodel.serving.schedule import Tier, short_schedule, switch_off
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class LoadAnswer:
         return short_schedule(self.table, self.load.tolerance)
 
     @cached_property
-    def scheduled(self) -> NDArray[np.int64]:
+    def scheduled(self) -> Ints:
         """The draft length of the schedule at every batch of the table."""
         return np.concatenate([np.full(tier.last - tier.first + 1, tier.num_speculative_tokens) for tier in self.tiers])
 

@@ -16,14 +16,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.messages import Message, SpecmodelError
-from specmodel.base.params import OutOfDomain, Param, declarations
+from specmodel.base.numbers import OutOfDomain
+from specmodel.base.params import Param, declarations
 from specmodel.model.outcome import Outcome
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Load
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 # The quantities of the app's controls, wider: rates and times here follow from tables, and an output length is a mean.
 _LOAD, _TIME = declarations(Load), declarations(Outcome)["tpot_ms"]
@@ -33,10 +32,6 @@ _OUTPUT_TOKENS = dataclasses.replace(declarations(Scenario)["output_tokens"], lo
 _PREFILL = dataclasses.replace(_LOAD["prefill_ms"], high=1e9)
 
 _EQUAL = 1e-12  # what differs by a smaller share is equal: rounding, not a difference
-
-
-class ArrivalsError(SpecmodelError):
-    """Numbers that describe no engine that requests could arrive at."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +65,7 @@ class EngineTable:
         table = _checked(tpot_ms, _TPOT)
         if table.ndim != 1 or not table.size:
             message = "tpot_ms must hold one number for each batch size from 1; got an array of shape {shape}"
-            raise ArrivalsError(Message(message, {"shape": list(table.shape)}))
+            raise SpecmodelError(Message(message, {"shape": list(table.shape)}))
         table.setflags(write=False)
         object.__setattr__(self, "tpot_ms", table)
         object.__setattr__(self, "output_tokens", _OUTPUT_TOKENS.check(output_tokens))
@@ -153,7 +148,7 @@ def _checked(values: ArrayLike, declared: Param) -> Floats:
     return array
 
 
-def _zeros(values: Floats, scale: Floats) -> tuple[Floats, Integers, Integers]:
+def _zeros(values: Floats, scale: Floats) -> tuple[Floats, Ints, Ints]:
     """Where a function given at 0, 1, 2, … and linear in between is zero; and its sign just below and just above.
 
     Of a stretch that is zero throughout, the ends. Beyond the first and the last value the sign is 0.

@@ -12,23 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.base.messages import Message
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message, SpecmodelError
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.serving.passes import PassMs
-from specmodel.serving.served_model import Serving, ServingError, check
+from specmodel.serving.served_model import Serving, check
 
 __all__ = [
     "BatchTable",
     "LoadMap",
     "Serving",
-    "ServingError",
+    "SpecmodelError",
     "best_k",
     "by_batch",
     "first_highest",
     "load_map",
 ]
-
-Floats = NDArray[np.float64]
 
 
 def best_k(
@@ -46,7 +45,7 @@ def best_k(
 
     with T from `pass_ms`, which is asked with plain numbers, and c = `draft_cost_ratio`, the cost of one draft step in
     plain target passes. Of equals the shortest wins. Source: Leviathan et al. 2023, Theorem 3.8, with the cost of the
-    verification pass in place of one step. Raises `ServingError` for values outside their domains or a pass that does
+    verification pass in place of one step. Raises `SpecmodelError` for values outside their domains or a pass that does
     not take a positive, finite time.
 
     >>> best_k(lambda q, batch, context: 20.0, alpha=0.75, batch_size=1, context_tokens=0, draft_cost_ratio=0.1)[0]
@@ -71,7 +70,7 @@ def _time(pass_ms: PassMs, tokens: int, batch_size: float, context_tokens: float
     if not 0 < ms < np.inf:
         message = "pass_ms({tokens}, {batch}, {context}) = {ms}: a pass takes a positive, finite time"
         values = {"tokens": tokens, "batch": batch_size, "context": context_tokens, "ms": ms}
-        raise ServingError(Message(message, values))
+        raise SpecmodelError(Message(message, values))
     return ms
 
 
@@ -83,7 +82,7 @@ class BatchTable:
     `speedup` for an engine that has speculation loaded: its k = 0 pays the standing cost.
     """
 
-    batch_sizes: NDArray[np.int64]
+    batch_sizes: Ints
     speedup: Floats
     known: NDArray[np.bool_]
     plain_ms: Floats
@@ -102,12 +101,12 @@ class BatchTable:
         return table
 
     @cached_property
-    def best(self) -> NDArray[np.int64]:
+    def best(self) -> Ints:
         """The draft length with the highest speedup at each batch, the shortest of equals; 0 is the plain engine."""
         return first_highest(self.candidates)
 
     @cached_property
-    def best_loaded(self) -> NDArray[np.int64]:
+    def best_loaded(self) -> Ints:
         """The same where off means k = 0 in an engine with speculation loaded, standing cost and all."""
         return first_highest(self.loaded)
 
@@ -117,13 +116,13 @@ class BatchTable:
         return highest
 
 
-def first_highest(table: Floats) -> NDArray[np.int64]:
+def first_highest(table: Floats) -> Ints:
     """The first column of each row whose value is the highest up to rounding.
 
     >>> first_highest(np.array([[1.0, 0.9], [1.0, 1.2]])).tolist()
     [0, 1]
     """
-    found: NDArray[np.int64] = np.argmax(table >= table.max(axis=-1, keepdims=True) * (1 - 1e-12), axis=-1)
+    found: Ints = np.argmax(table >= table.max(axis=-1, keepdims=True) * (1 - 1e-12), axis=-1)
     return found
 
 
@@ -150,7 +149,7 @@ class LoadMap:
 
     batch_sizes: Floats
     context_tokens: Floats
-    best: NDArray[np.int64]
+    best: Ints
     speedup: Floats
 
 

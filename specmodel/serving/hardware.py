@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.base.params import Declared, declarations, param
-from specmodel.serving.target_model import GIGA, ModelError, TargetModel
+from specmodel.serving.target_model import GIGA, TargetModel
 
 _DATA = Path(__file__).parents[1] / "data"
 TERA = 1e12
@@ -222,7 +222,7 @@ def target_model(key: str) -> TargetModel:
 def _find(presets: Mapping[str, Preset], key: str) -> Preset:
     if key not in presets:
         message = "there is no {key}: expected one of {known}"
-        raise ModelError(Message(message, {"key": Verbatim(key), "known": Verbatim(", ".join(presets))}))
+        raise SpecmodelError(Message(message, {"key": Verbatim(key), "known": Verbatim(", ".join(presets))}))
     return presets[key]
 
 

@@ -3,9 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from specmodel.base.messages import Message
+from specmodel.base.messages import Message, SpecmodelError
 from specmodel.serving.hardware import Accelerator
-from specmodel.serving.target_model import GIGA, ModelError, TargetModel
+from specmodel.serving.target_model import GIGA, TargetModel
 
 MOST_SEQUENCES = 1e9
 
@@ -58,9 +58,9 @@ def capacity(
     39
     """
     if not 0 <= context_tokens < math.inf:
-        raise ModelError(Message("a context has 0 tokens or more; got {context}", {"context": context_tokens}))
+        raise SpecmodelError(Message("a context has 0 tokens or more; got {context}", {"context": context_tokens}))
     if drafter_billions < 0 or drafter_cache_bytes < 0:
-        raise ModelError(Message("a drafter takes 0 bytes or more; got {size} billion", {"size": drafter_billions}))
+        raise SpecmodelError(Message("a drafter takes 0 bytes or more; got {size} billion", {"size": drafter_billions}))
     weights = model.weight_bytes + drafter_billions * GIGA * drafter_bytes_per_weight
     each = model.cache_bytes(context_tokens) + drafter_cache_bytes * context_tokens
     return Capacity(hardware.usable_bytes, weights, each)

@@ -11,12 +11,11 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.base.params import Declared, param
-
-Floats = NDArray[np.float64]
 
 
 class PassMs(Protocol):
@@ -27,10 +26,6 @@ class PassMs(Protocol):
 
     def __call__(self, tokens_per_sequence: Any, batch_size: Any, context_tokens: Any) -> Any:
         """The milliseconds; arrays broadcast."""
-
-
-class PassError(SpecmodelError):
-    """Points that no cost of a pass can be made of."""
 
 
 SHORTEST_MS, LONGEST_MS = 1e-6, 1e9
@@ -56,7 +51,7 @@ class Points:
         except (ValueError, TypeError, OverflowError):
             rows = np.empty((0, 0))
         if rows.ndim != 2 or not len(rows):
-            raise PassError(
+            raise SpecmodelError(
                 Message("a table of passes needs tokens, contexts and ms: as many numbers of each, at least one")
             )
         wrong = ~(np.isfinite(rows).all(axis=1) & (rows[:, 0] >= 1) & (rows[:, 1] >= 0) & (rows[:, 2] > 0))
@@ -68,7 +63,7 @@ class Points:
                 "row {row} of the passes (tokens {tokens:g}, context {context:g}, {ms:g} ms): tokens must be at least "
                 "1, context at least 0, and ms above 0 and at most 1e9"
             )
-            raise PassError(Message(message, values))
+            raise SpecmodelError(Message(message, values))
         keys, inverse = np.unique(rows[:, :2], axis=0, return_inverse=True)
         mean = np.bincount(inverse.reshape(-1), rows[:, 2]) / np.bincount(inverse.reshape(-1))
         for name, column in (("tokens", keys[:, 0]), ("context_tokens", keys[:, 1]), ("ms", mean)):
@@ -110,7 +105,7 @@ class MeasuredPass:
         sizes = np.asarray(self.captured_sizes, dtype=float)
         if sizes.size and not (np.isfinite(sizes).all() and (sizes >= 1).all() and (np.diff(sizes) > 0).all()):
             message = "captured sizes must be numbers of at least 1 that rise; got {sizes}"
-            raise PassError(Message(message, {"sizes": list(self.captured_sizes)}))
+            raise SpecmodelError(Message(message, {"sizes": list(self.captured_sizes)}))
 
     @property
     def largest(self) -> float:
@@ -220,7 +215,7 @@ class AffinePass(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.base_ms + self.per_token_ms + self.overhead_ms < 1e-9:
-            raise PassError(Message("a pass takes some time: base, time per token and overhead are all 0"))
+            raise SpecmodelError(Message("a pass takes some time: base, time per token and overhead are all 0"))
 
     def __call__(self, tokens_per_sequence: Any, batch_size: Any, context_tokens: Any) -> Any:
         """Milliseconds of the pass; arrays broadcast."""
@@ -256,7 +251,7 @@ def fit_affine(points: Points, batch_size: float = 1.0) -> AffineFit:
     from scipy.optimize import nnls
 
     if not 0 < batch_size < np.inf:
-        raise PassError(Message("a fit needs a batch size above 0; got {batch}", {"batch": batch_size}))
+        raise SpecmodelError(Message("a fit needs a batch size above 0; got {batch}", {"batch": batch_size}))
     columns = [np.ones_like(points.ms), points.tokens, points.context_tokens * batch_size]
     known = [True, np.ptp(columns[1]) > 0, np.ptp(columns[2]) > 0]
     chosen = np.array([column for column, use in zip(columns, known, strict=True) if use]).T

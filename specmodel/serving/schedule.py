@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.base.messages import Message
-from specmodel.serving.by_batch import BatchTable, ServingError
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message, SpecmodelError
+from specmodel.serving.by_batch import BatchTable
 
-Floats = NDArray[np.float64]
 TOLERANCE = 0.02
 """Speedups that differ by less than this share count as equal: no run of an engine tells them apart."""
 
@@ -67,9 +67,9 @@ def schedule(table: BatchTable, tolerance: float = TOLERANCE, *, loaded: bool = 
 def _check(table: BatchTable, tolerance: float) -> None:
     if not 0 <= tolerance <= WIDEST:
         message = "tolerance = {value} is outside {low} to {high} (Ties of the schedule)"
-        raise ServingError(Message(message, {"value": tolerance, "low": 0, "high": WIDEST}))
+        raise SpecmodelError(Message(message, {"value": tolerance, "low": 0, "high": WIDEST}))
     if not table.batch_sizes.size or (np.diff(table.batch_sizes) != 1).any():
-        raise ServingError(Message("a schedule needs a table of every batch size, without gaps"))
+        raise SpecmodelError(Message("a schedule needs a table of every batch size, without gaps"))
 
 
 def _length(speeds: Floats, ties: NDArray[np.bool_], first: int, end: int) -> int:
@@ -110,7 +110,7 @@ def short_schedule(
     return tiers
 
 
-def _tier(batches: NDArray[np.int64], speeds: Floats, k: int, first: int, end: int) -> Tier:
+def _tier(batches: Ints, speeds: Floats, k: int, first: int, end: int) -> Tier:
     inside = speeds[first:end, k]
     return Tier(int(batches[first]), int(batches[end - 1]), k, float(inside.min()), float(inside.max()))
 
@@ -142,7 +142,7 @@ def switch_off(table: BatchTable, num_speculative_tokens: int | None = None) -> 
     k, columns = num_speculative_tokens, table.speedup.shape[1]
     if columns < 2 or not (k is None or 0 < k < columns):
         message = "the table has no draft length {k}: it has 1 to {most}"
-        raise ServingError(Message(message, {"k": str(k), "most": columns - 1}))
+        raise SpecmodelError(Message(message, {"k": str(k), "most": columns - 1}))
     speeds = table.candidates[:, 1:].max(axis=1) if k is None else table.speedup[:, k]
     slower = np.concatenate(([False], speeds <= 1 + 1e-12, [False]))
     edges = np.flatnonzero(slower[1:] != slower[:-1]).reshape(-1, 2)

@@ -7,36 +7,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.model.acceptance import Acceptance, mean_acceptance_lengths
 from specmodel.model.costs import DraftCost
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.serving.passes import PassMs
 
-Floats = NDArray[np.float64]
-
-
-class ServingError(SpecmodelError):
-    """A question about serving that has no answer; names the value and what was expected."""
-
 
 def check(**values: tuple[float, float, float]) -> None:
-    """Each value inside its domain (value, low, high), or `ServingError`; infinite ones never are.
+    """Each value inside its domain (value, low, high), or `SpecmodelError`; infinite ones never are.
 
     >>> check(alpha=(0.5, 0, 1))
     """
     for name, (value, low, high) in values.items():
         if not low <= value <= high or (value == np.inf):
             message = "{name} = {value} is outside {low:g} to {high:g}"
-            raise ServingError(Message(message, {"name": name, "value": value, "low": low, "high": high}))
+            raise SpecmodelError(Message(message, {"name": name, "value": value, "low": low, "high": high}))
 
 
-def _lengths(num_speculative_tokens: Any) -> NDArray[np.int64]:
+def _lengths(num_speculative_tokens: Any) -> Ints:
     """Draft lengths, checked."""
     drafts = np.asarray(num_speculative_tokens)
     if drafts.dtype.kind not in "iu" or (drafts < 0).any() or (drafts > MAX_SPECULATIVE_TOKENS).any():
         message = "num_speculative_tokens must be whole numbers from 0 to {most}; got {k}"
-        raise ServingError(Message(message, {"most": MAX_SPECULATIVE_TOKENS, "k": _extreme(drafts)}))
+        raise SpecmodelError(Message(message, {"most": MAX_SPECULATIVE_TOKENS, "k": _extreme(drafts)}))
     return drafts
 
 
@@ -106,7 +101,7 @@ class Serving:
             asked = np.vectorize(lambda *numbers: float(self.pass_ms(*map(_plain, numbers))), otypes=[float])
             found = np.asarray(asked(*arguments), dtype=float)
         if not ((found > 0) & (found < np.inf)).all():
-            raise ServingError(
+            raise SpecmodelError(
                 Message("pass_ms gives {ms}: a pass takes a positive, finite time", {"ms": _extreme(found)})
             )
         return found

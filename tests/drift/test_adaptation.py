@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specmodel.base.params import OutOfDomain
+from specmodel.base.numbers import OutOfDomain
 from specmodel.drift.adaptation import Adaptation, acceptance_over_tokens, compare_adaptation
 from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.published import workload

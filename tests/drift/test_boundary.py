@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.drift.boundary import failure_boundary, phase_speedups
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.published import workload
 from specmodel.drift.round_costs import round_ms_of
 from specmodel.drift.workload_inputs import with_spread
@@ -120,13 +121,13 @@ def test_no_boundary_where_even_certain_acceptance_does_not_pay_and_none_needed_
 
 @pytest.mark.parametrize("k", [0, 3, 1.5, float("nan")])
 def test_a_length_without_a_cost_is_refused(k):
-    with pytest.raises(DriftError, match=f"num_speculative_tokens = {k} is not a whole number from 1 to 2"):
+    with pytest.raises(SpecmodelError, match=f"num_speculative_tokens = {k} is not a whole number from 1 to 2"):
         failure_boundary([10, 13, 16], k)
 
 
 @pytest.mark.parametrize("costs", [["a", "b"], [10, [13, 16]], [10, 13j], [10, 10**400]])
 def test_costs_that_are_no_numbers_are_refused(costs):
-    with pytest.raises(DriftError, match="costs must be numbers"):
+    with pytest.raises(SpecmodelError, match="costs must be numbers"):
         failure_boundary(costs, 1)
-    with pytest.raises(DriftError, match="costs must be numbers"):
+    with pytest.raises(SpecmodelError, match="costs must be numbers"):
         phase_speedups(Workload("w", "W", (Phase("A"),)), costs)

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from specmodel.base.params import Declared, OutOfDomain, Param, UnknownParameter, declarations
+from specmodel.base.messages import SpecmodelError
+from specmodel.base.numbers import OutOfDomain
+from specmodel.base.params import Declared, Param, UnknownParameter, declarations
 from specmodel.drift.phases import Phase, Workload
-from specmodel.drift.policies import Case, Policy, PolicyChoice, PolicyError, State, choice, find, policies
+from specmodel.drift.policies import Case, Policy, PolicyChoice, State, choice, find, policies
 from specmodel.drift.round_costs import Setting, best_lengths
 from specmodel.drift.rounds import draw_rounds
 from specmodel.drift.run import simulate_drift
@@ -89,7 +91,7 @@ def test_averages_at_exactly_the_threshold_are_not_moved_by_rounding():
 
 
 def test_threshold_refuses_thresholds_in_the_wrong_order():
-    with pytest.raises(PolicyError, match=r"off_below = 0.6 is above on_above = 0.5"):
+    with pytest.raises(SpecmodelError, match=r"off_below = 0.6 is above on_above = 0.5"):
         choice("threshold", off_below=0.6, on_above=0.5)
 
 
@@ -166,7 +168,7 @@ def choices(draw):
 def test_any_parameters_give_a_run_or_a_refusal_by_name(chosen, seed, switching):
     fixed_k = getattr(chosen.values, "num_speculative_tokens", 1)
     if chosen.policy.key in ("fixed", "threshold") and fixed_k > 8:
-        with pytest.raises(PolicyError, match=f"policy {chosen.name} asked for {fixed_k} drafts"):
+        with pytest.raises(SpecmodelError, match=f"policy {chosen.name} asked for {fixed_k} drafts"):
             simulate_drift(SMALL, COSTS, [chosen], seed, switching)
         return
     run = simulate_drift(SMALL, COSTS, [chosen], seed, switching).run(chosen.name)
@@ -186,7 +188,7 @@ def test_every_policy_is_declared_for_readers():
 
 
 def test_a_policy_that_does_not_exist_is_refused_with_those_that_do():
-    with pytest.raises(PolicyError, match="there is no policy best; known are off, fixed"):
+    with pytest.raises(SpecmodelError, match="there is no policy best; known are off, fixed"):
         choice("best")
 
 
@@ -229,5 +231,5 @@ def test_a_policy_of_ones_own_is_played_like_any_other():
 
 @pytest.mark.parametrize("k", [9, -1])
 def test_a_policy_that_asks_for_a_round_without_a_cost_is_refused_by_name(k):
-    with pytest.raises(PolicyError, match=f"policy own asked for {k} drafts: there are costs for 0 to 8"):
+    with pytest.raises(SpecmodelError, match=f"policy own asked for {k} drafts: there are costs for 0 to 8"):
         simulate_drift(SMALL, COSTS, [own(k)])

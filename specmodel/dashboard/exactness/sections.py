@@ -177,7 +177,7 @@ class Exactness:
         page, _ = self.page, self.page.translate
         number = int(st.session_state.get("exactness:drawn", 0))
         random = np.random.default_rng((self.lesson.seed, number))
-        found = draw_step(self.pair.target_probs, self.pair.draft_probs, seed=random)
+        found = draw_step(verify(self.pair.target_probs, self.pair.draft_probs), seed=random)
         names = self.pair.names
         drafted = _("Drafted: **{token}**, kept with chance {keep:.0%}; the random number is {u:.2f}.")
         lines = [drafted.format(token=names[found.draft_token], keep=found.keep, u=found.uniform)]

@@ -9,7 +9,8 @@ from specmodel.dashboard.session import state
 from specmodel.dashboard.session.options import OPTIONS
 from specmodel.figures.tree import tree_figure
 from specmodel.methods import MethodRow, drawn_tree
-from specmodel.model.best_tree import SEQUOIA, AcceptanceByRank, DraftTree, best_tree, expected_tokens
+from specmodel.model.best_tree import SEQUOIA, AcceptanceByRank, best_tree, expected_tokens
+from specmodel.model.draft_tree import DraftTree
 
 
 def tree_section(page: Page, rows: Sequence[MethodRow]) -> None:

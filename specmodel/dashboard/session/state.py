@@ -36,7 +36,7 @@ def begin() -> None:
     st.session_state.update(options)
     groups, wrong = link.read(query, (Scenario(), *_bases()), (*OPTIONS, *_OWN_KEYS, *_method_keys()))
     changes, wrong_changes = _method_changes(query)
-    pinned, wrong_pin = link.unpack(query["pin"]) if "pin" in query else (None, ())
+    pinned, wrong_pin = link.unpack(query["pin"], Scenario()) if "pin" in query else (None, ())
     if wrong_pin and pinned == Scenario():
         pinned = None  # nothing of it could be used
     st.session_state.update({_name(type(group)): group for group in groups[1:]})

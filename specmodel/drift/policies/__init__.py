@@ -11,15 +11,15 @@ import pkgutil
 from functools import cache
 from typing import Any
 
-from specmodel.base.messages import Message, Verbatim
-from specmodel.drift.policies._policy import Case, Controller, Policy, PolicyChoice, PolicyError, State
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.drift.policies._policy import Case, Controller, Policy, PolicyChoice, State
 
 __all__ = [
     "Case",
     "Controller",
     "Policy",
     "PolicyChoice",
-    "PolicyError",
+    "SpecmodelError",
     "State",
     "choice",
     "find",
@@ -49,7 +49,7 @@ def find(key: str) -> Policy:
         if policy.key == key:
             return policy
     known = Verbatim(", ".join(policy.key for policy in policies()))
-    raise PolicyError(Message("there is no policy {key}; known are {known}", {"key": Verbatim(key), "known": known}))
+    raise SpecmodelError(Message("there is no policy {key}; known are {known}", {"key": Verbatim(key), "known": known}))
 
 
 def choice(key: str, name: str = "", **values: Any) -> PolicyChoice:
