@@ -16,12 +16,14 @@ from specmodel.dashboard.serving.sections import (
 )
 from specmodel.dashboard.serving.words import advice, headline, serving_cards
 from specmodel.figures.serving import speedup_by_batch_figure, throughput_figure, tpot_figure
-from specmodel.serving.answer import bill
-from specmodel.serving.arrivals import crossings, fixed_points
-from specmodel.serving.by_batch import Serving, best_k
+from specmodel.serving.arrivals import fixed_points
+from specmodel.serving.bill import bill
+from specmodel.serving.by_batch import best_k
+from specmodel.serving.crossings import crossings
 from specmodel.serving.memory import capacity
 from specmodel.serving.roofline import RooflinePass, experts_touched, turning_tokens
 from specmodel.serving.schedule import schedule, short_schedule
+from specmodel.serving.served_model import Serving
 from specmodel.serving.stationary import stationary_batch
 
 page = Page("serving", N_("Where does batching eat the gain?"))

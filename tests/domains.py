@@ -8,8 +8,13 @@ from hypothesis import strategies as st
 from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import Param, declarations
 from specmodel.serving.hardware import Accelerator
-from specmodel.serving.passes import AffinePass
+from specmodel.serving.passes import AffinePass, MeasuredPass, Points
 from specmodel.serving.target_model import TargetModel
+
+
+def from_pairs(tokens: Any, ms: Any) -> MeasuredPass:
+    """A measured pass from two columns: tokens of the batch and ms."""
+    return MeasuredPass(Points(tokens, [0.0] * len(tokens), ms))
 
 
 def domain(declared: Param) -> st.SearchStrategy[Any]:

@@ -198,7 +198,7 @@ def quantity_like(declared: Quantity, **changes: Any) -> Any:
 
 
 def _metadata(kind: type[Quantity], declared: Quantity, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-    values = {item.name: getattr(declared, item.name) for item in dataclasses.fields(kind)} | changes
+    values = {item.name: getattr(declared, item.name) for item in dataclasses.fields(kind)} | dict(changes)
     del values["name"]
     return {"declared": (kind, values.pop("label"), values.pop("help"), values)}
 

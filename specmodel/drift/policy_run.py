@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.base.arrays import Floats, Ints
+from specmodel.base.numbers import SAME
 from specmodel.base.params import quantity
 from specmodel.drift.policies import PolicyChoice
-from specmodel.drift.round_costs import TIE, Setting
+from specmodel.drift.round_costs import RoundCosts
 from specmodel.drift.rounds import Rounds
 
 
@@ -27,7 +28,7 @@ class PolicyRun:
 
     choice: PolicyChoice
     rounds: Rounds
-    setting: Setting
+    costs: RoundCosts
     num_speculative_tokens: Ints
     accepted: Ints
     request: Ints
@@ -82,17 +83,17 @@ class PolicyRun:
     @cached_property
     def ms(self) -> Floats:
         """Time of each round, the change of the draft length before it included."""
-        changes = self.setting.switching_ms * self.switched + self.setting.resume_ms * self.resumed
-        ms: Floats = np.array(self.setting.round_ms)[self.num_speculative_tokens] + changes
+        changes = self.costs.switching_ms * self.switched + self.costs.resume_ms * self.resumed
+        ms: Floats = np.array(self.costs.round_ms)[self.num_speculative_tokens] + changes
         return ms
 
     def total_ms(self, rounds: NDArray[np.bool_] | None = None) -> float:
         """Time of all rounds, or of those chosen: rounds of each k times their cost, so that off is exactly plain."""
         chosen = slice(None) if rounds is None else rounds
-        counts = np.bincount(self.num_speculative_tokens[chosen], minlength=self.setting.max_k + 1)
-        drafted = sum(count * ms for count, ms in zip(counts.tolist(), self.setting.round_ms, strict=True))
-        changes = self.setting.switching_ms * int(self.switched[chosen].sum())
-        return float(drafted + changes + self.setting.resume_ms * int(self.resumed[chosen].sum()))
+        counts = np.bincount(self.num_speculative_tokens[chosen], minlength=self.costs.max_k + 1)
+        drafted = sum(count * ms for count, ms in zip(counts.tolist(), self.costs.round_ms, strict=True))
+        changes = self.costs.switching_ms * int(self.switched[chosen].sum())
+        return float(drafted + changes + self.costs.resume_ms * int(self.resumed[chosen].sum()))
 
     @cached_property
     def request_ms(self) -> Floats:
@@ -105,15 +106,6 @@ class PolicyRun:
         drafted = np.bincount(self.request, weights=self.num_speculative_tokens).astype(np.float64)
         mean: Floats = drafted / np.bincount(self.request)
         return mean
-
-    @cached_property
-    def request_draft_acceptance_rate(self) -> Floats:
-        """Accepted ÷ drafted of each answer, shape (requests,); nan where nothing was drafted."""
-        drafted = np.bincount(self.request, weights=self.num_speculative_tokens)
-        accepted = np.bincount(self.request, weights=self.accepted)
-        rate = np.full(drafted.shape, np.nan)
-        np.divide(accepted, drafted, out=rate, where=drafted > 0)
-        return rate
 
 
 @dataclass(frozen=True)
@@ -148,4 +140,4 @@ class PhaseOutcome:
     @property
     def loses(self) -> bool:
         """Whether plain decoding would have been faster."""
-        return self.speedup < 1 - TIE
+        return self.speedup < 1 - SAME

@@ -10,8 +10,9 @@ from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
 from specmodel.serving.answer import LoadAnswer
-from specmodel.serving.by_batch import LoadMap, Serving
+from specmodel.serving.by_batch import LoadMap
 from specmodel.serving.load import BATCH_STOPS, Load
+from specmodel.serving.served_model import Serving
 
 TICKS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 

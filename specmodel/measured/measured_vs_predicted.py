@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from specmodel.base.params import OutOfDomain
+from specmodel.base.numbers import OutOfDomain
 from specmodel.measured.intervals import Estimate
 from specmodel.measured.rounds import MeasuredRounds
 from specmodel.model.acceptance import Acceptance

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.base.messages import N_
+from specmodel.base.numbers import number_between, one_of
 
 _FILE = Path(__file__).parents[1] / "data" / "methods.csv"
 
@@ -82,13 +83,8 @@ class Workload:
     temperature: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.prompt_kind not in PROMPT_KINDS:
-            message = "there is no kind of prompt {kind}; known are {known}"
-            values = {"kind": Verbatim(self.prompt_kind), "known": Verbatim(", ".join(PROMPT_KINDS))}
-            raise SpecmodelError(Message(message, values))
-        if not 0 <= self.temperature < math.inf:
-            message = "temperature = {value} is no temperature: expected 0 or more"
-            raise SpecmodelError(Message(message, {"value": self.temperature}))
+        one_of(self.prompt_kind, PROMPT_KINDS, N_("kind of prompt"))
+        number_between(self.temperature, N_("temperature"), 0)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ the acceptance test and its acceptance are what they are with any other pair.
 (40, True)
 """
 
-from specmodel.base.messages import SpecmodelError
 from specmodel.ngram.corpora import KINDS, Corpus, KindOfText
 from specmodel.ngram.drafters import Drafter, LookupDrafter, ModelDrafter
 from specmodel.ngram.generate import decode, speculate
@@ -33,7 +32,6 @@ __all__ = [
     "ModelDrafter",
     "NgramModel",
     "Round",
-    "SpecmodelError",
     "Trace",
     "Vocabulary",
     "build_vocabulary",

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from specmodel.base.messages import N_, Message, SpecmodelError
-from specmodel.base.numbers import seed_numbers
+from specmodel.base.numbers import seed_numbers, whole_number
 from specmodel.ngram._draws import draw, tempered
-from specmodel.ngram._errors import whole
 from specmodel.ngram.drafters import Drafter
 from specmodel.ngram.generate import MAX_TOKENS
 from specmodel.ngram.ngram_model import NgramModel
@@ -34,7 +33,7 @@ def expected_acceptance(
     >>> round(found["target"], 9)
     1.0
     """
-    max_tokens = whole(max_tokens, 1, MAX_TOKENS, N_("tokens to generate"))
+    max_tokens = whole_number(max_tokens, N_("tokens to generate"), 1, MAX_TOKENS)
     seeds = seed_numbers(seed)
     if any(each.vocabulary != target.vocabulary for each in drafters.values()):
         raise SpecmodelError(Message("target and draft have different tokens: train both on one vocabulary"))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.base.numbers import one_of
 from specmodel.ngram._texts import CODE_FILES, PROSE_FILES, code_blocks, prose, python_sources, translations
 
 HELD_OUT = 25
@@ -105,10 +106,8 @@ def kind_of_text(key: str) -> KindOfText:
     >>> kind_of_text("code").label
     'Python code'
     """
-    if key not in KINDS:
-        message = "{kind} is not a kind of text: expected one of {known}"
-        raise SpecmodelError(Message(message, {"kind": Verbatim(key), "known": Verbatim(", ".join(KINDS))}))
-    return KINDS[key]
+    kind: KindOfText = one_of(key, KINDS, N_("kind of text"))
+    return kind
 
 
 def read_corpus(key: str) -> Corpus:

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from specmodel.base.messages import N_, Message, SpecmodelError
+from specmodel.base.numbers import whole_number
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
-from specmodel.ngram._errors import whole
 from specmodel.ngram.trace import Round, Trace
 
 Counts = tuple[int, ...]
@@ -117,7 +117,7 @@ def measure_rounds(rounds: Iterable[Round], num_speculative_tokens: int, max_tok
     >>> measure_rounds([Round((7, 8), 1, 9, (0.5, 0.1), (0.6, 0.4), (0.8, 0.3))], 2).conditional_acceptance
     (1.0, 0.0)
     """
-    k = whole(num_speculative_tokens, 0, MAX_SPECULATIVE_TOKENS, N_("drafts a round"))
+    k = whole_number(num_speculative_tokens, N_("drafts a round"), 0, MAX_SPECULATIVE_TOKENS)
     histogram, drafted, reached, overlap = [0] * (k + 1), [0] * k, [0] * k, [0.0] * k
     tokens = 0
     for each in rounds:

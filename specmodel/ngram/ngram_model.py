@@ -16,9 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from specmodel.base.arrays import Floats, Ints
-from specmodel.base.messages import N_, Verbatim
-from specmodel.base.numbers import numbers
-from specmodel.ngram._errors import whole
+from specmodel.base.messages import N_
+from specmodel.base.numbers import whole_number, whole_numbers_between
 from specmodel.ngram.vocabulary import Vocabulary
 
 MAX_ORDER = 8
@@ -86,7 +85,7 @@ class NgramModel:
         >>> train(text, text.encode("abab"), 3).of_order(2).order
         2
         """
-        order = whole(order, 1, self.order, N_("order of the n-gram model"))
+        order = whole_number(order, N_("order of the n-gram model"), 1, self.order)
         return replace(self, contexts=self.contexts[: order - 1])
 
 
@@ -97,7 +96,10 @@ def train(vocabulary: Vocabulary, tokens: Sequence[int], order: int) -> NgramMod
     >>> letters.decode([int(train(letters, letters.encode("ababab"), 2).next_probs([256]).argmax())])
     'b'
     """
-    order, text = whole(order, 1, MAX_ORDER, N_("order of the n-gram model")), _token_numbers(vocabulary, tokens)
+    order, text = (
+        whole_number(order, N_("order of the n-gram model"), 1, MAX_ORDER),
+        whole_numbers_between(tokens, "tokens", 0, len(vocabulary) - 1),
+    )
     counts = np.bincount(text, minlength=len(vocabulary)).astype(float)
     kinds = max(int(np.count_nonzero(counts)), 1)
     unigram: Floats = (counts + kinds * vocabulary.base_probs) / (counts.sum() + kinds)
@@ -108,14 +110,6 @@ def train(vocabulary: Vocabulary, tokens: Sequence[int], order: int) -> NgramMod
         keys, before = np.unique(before[1:] * len(vocabulary) + text[:-length], return_inverse=True)
         contexts.append(_counted(keys, before, text[length:], len(vocabulary)))
     return NgramModel(vocabulary, unigram, tuple(contexts))
-
-
-def _token_numbers(vocabulary: Vocabulary, tokens: Sequence[int]) -> Ints:
-    found = numbers(tokens, "tokens")
-    wrong = np.flatnonzero(~((found >= 0) & (found < len(vocabulary)) & (found == np.floor(found))))
-    if wrong.size:
-        whole(found[wrong[0]], 0, len(vocabulary) - 1, Verbatim(f"tokens[{wrong[0]}]"))
-    return found.astype(np.int64)
 
 
 def _counted(keys: Ints, context: Ints, following: Ints, size: int) -> Contexts:

@@ -34,7 +34,7 @@ class PassTable:
     @property
     def drafter_pass(self) -> MeasuredPass | None:
         """One pass of the drafter by the number of sequences, where it was measured."""
-        return MeasuredPass(_points()[f"{self.key}_drafter"]) if self.drafter else None
+        return _drafter_pass(self.key) if self.drafter else None
 
 
 _TABLES = (
@@ -57,6 +57,11 @@ def pass_tables() -> Mapping[str, PassTable]:
     [37.351, 61.824, 77.08, 56.366]
     """
     return {table.key: table for table in _TABLES}
+
+
+@cache
+def _drafter_pass(key: str) -> MeasuredPass:
+    return MeasuredPass(_points()[f"{key}_drafter"])
 
 
 @cache

@@ -12,7 +12,7 @@ from specmodel.dashboard.lesson.values import DriftLesson, LessonSeed
 from specmodel.drift.boundary import failure_boundary
 from specmodel.drift.policies import choice, policies
 from specmodel.drift.published import workload, workloads
-from specmodel.drift.round_costs import round_ms_of
+from specmodel.drift.round_costs import round_costs
 from specmodel.drift.run import simulate_drift
 from specmodel.drift.workload_inputs import with_spread
 from specmodel.model.scenario import Scenario
@@ -35,7 +35,7 @@ def played(key: str, scenario: Scenario, **changes):
     asked = with_spread(workload(key), DriftLesson().spread)
     names = [choice(each.key) for each in policies() if each.key != "fixed"]
     names.append(choice("fixed", num_speculative_tokens=scenario.num_speculative_tokens))
-    return simulate_drift(asked, round_ms_of(scenario, 16), names, LessonSeed().lesson_seed, **changes)
+    return simulate_drift(asked, round_costs(scenario, 16, **changes), names, LessonSeed().lesson_seed)
 
 
 QUESTIONS = ("boundary", "rules", "learning")
@@ -108,7 +108,7 @@ def test_where_a_rule_loses_is_marked_and_named(opened: Opener) -> None:
 
 def test_the_boundary_is_the_break_even_of_the_slider_s_k(opened: Opener) -> None:
     app = opened("drift", k="3", **OPEN)
-    found = failure_boundary(round_ms_of(Scenario(num_speculative_tokens=3), 16), 3)
+    found = failure_boundary(round_costs(Scenario(num_speculative_tokens=3), 16), 3)
     assert f"{found.alpha:.3f}" in said(app) and "No phase is slower than plain decoding." in said(app)
     assert "speedup at k = 3" in table(app, "pays above α*").columns
 
@@ -132,7 +132,7 @@ def test_a_phase_above_the_boundary_that_loses_is_explained(opened: Opener) -> N
     row = table(app, "pays above α*").loc["2 · Role play"]
     played_at, needed = float(str(row["α"])), float(str(row["pays above α*"]))
     assert row["verdict"] == "▼ loses" and played_at < needed
-    alpha = failure_boundary(round_ms_of(Scenario(draft_ms=4.5), 16), 5).alpha
+    alpha = failure_boundary(round_costs(Scenario(draft_ms=4.5), 16), 5).alpha
     assert alpha is not None and alpha < played_at
     assert f"which takes an acceptance of **{alpha:.3f}** where all requests and positions are alike" in said(app)
     assert "Above that acceptance and slower all the same: “Role play”." in said(app)

@@ -60,8 +60,8 @@ def test_a_drifting_phase_changes_evenly():
             lambda: Workload("w", "Mine", (Phase("A", alpha=0.5), Phase("A", alpha=0.6))),
             "workload Mine has two different phases named A",
         ),
-        (lambda: workload("noon"), "there is no workload noon; known are day, shift"),
-        (lambda: published_phase("noon"), "there is no published phase noon; known are minimax_code"),
+        (lambda: workload("noon"), "there is no workload noon: expected one of day, shift"),
+        (lambda: published_phase("noon"), "there is no published phase noon: expected one of minimax_code"),
     ],
 )
 def test_what_cannot_be_used_is_refused_by_name(make, said):

@@ -15,7 +15,8 @@ from specmodel.base.messages import SpecmodelError
 from specmodel.base.numbers import OutOfDomain
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.rounds import mean_rounds
-from specmodel.serving.arrivals import EngineTable, crossings, fixed_points, latency_curve
+from specmodel.serving.arrivals import EngineTable, fixed_points, latency_curve
+from specmodel.serving.crossings import crossings
 from specmodel.serving.stationary import stationary_batch
 
 JUMP = EngineTable([10, 11, 24, 25, 26], output_tokens=100)  # X: 1, 1.82, 1.25, 1.6, 1.92

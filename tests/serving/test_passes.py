@@ -8,8 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from specmodel.base.messages import SpecmodelError
-from specmodel.serving.passes import LONGEST_MS, AffinePass, MeasuredPass, Points, fit_affine, from_pairs
-from tests.domains import lines
+from specmodel.serving.fit import fit_affine
+from specmodel.serving.passes import LONGEST_MS, AffinePass, MeasuredPass, Points
+from tests.domains import from_pairs, lines
 
 # Mean ms of one pass of SmolLM2-135M in float32 on one thread of a CPU, context 150: not monotone.
 CPU_TOKENS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 13)
@@ -316,7 +317,7 @@ def test_the_fit_finds_the_line_that_made_the_points(base, per_token, per_cached
 
 @pytest.mark.parametrize("batch", [0, -1, math.nan, math.inf])
 def test_a_fit_for_no_sequence_is_refused(batch):
-    with pytest.raises(SpecmodelError, match=f"a batch size above 0; got {batch}"):
+    with pytest.raises(SpecmodelError, match=f"batch_size = {batch} is not a number"):
         fit_affine(points_of([1, 2, 4], [0, 5, 9], [3, 4, 5]), batch)
 
 

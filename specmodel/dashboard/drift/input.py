@@ -24,7 +24,7 @@ from specmodel.drift.boundary import Boundary, failure_boundary, phase_speedups
 from specmodel.drift.phases import Workload
 from specmodel.drift.policies import PolicyChoice, choice, find, policies
 from specmodel.drift.published import workloads
-from specmodel.drift.round_costs import round_ms_of
+from specmodel.drift.round_costs import RoundCosts, round_costs
 from specmodel.drift.run import DriftRun, simulate_drift
 from specmodel.drift.workload_inputs import measured_workload, with_spread
 from specmodel.engine.run import EngineRun, assemble
@@ -42,11 +42,10 @@ class Asked:
     """What is played. `k` is the fixed length: the slider's, but 1 where that is off."""
 
     workload: Workload
-    costs: tuple[float, ...]
+    costs: RoundCosts
     k: int
     choices: tuple[PolicyChoice, ...]
     seed: int
-    switching_ms: float
 
     def run(self) -> DriftRun:
         """Every rule on the same rounds."""
@@ -67,7 +66,7 @@ class Asked:
 
 @lru_cache(maxsize=12)
 def _played(asked: Asked) -> DriftRun:
-    return simulate_drift(asked.workload, asked.costs, asked.choices, asked.seed, asked.switching_ms)
+    return simulate_drift(asked.workload, asked.costs, asked.choices, asked.seed)
 
 
 @lru_cache(maxsize=64)
@@ -83,7 +82,7 @@ def _long_run(asked: Asked) -> NDArray[np.float64]:
 @lru_cache(maxsize=12)
 def _learned(asked: Asked, names: tuple[str, ...], adaptation: Adaptation) -> AdaptationOutcome:
     chosen = [each for each in asked.choices if each.name in names]
-    return compare_adaptation(asked.workload, asked.costs, chosen, adaptation, asked.seed, asked.switching_ms)
+    return compare_adaptation(asked.workload, asked.costs, chosen, adaptation, asked.seed)
 
 
 def drift_input(page: Page) -> Asked:
@@ -99,14 +98,14 @@ def drift_input(page: Page) -> Asked:
     k = max(scenario.num_speculative_tokens, 1)
     if not scenario.num_speculative_tokens:
         st.caption(page.translate("The slider's k is 0, which is off: the fixed length is 1 here."))
-    costs = tuple(round_ms_of(scenario, max(LEAST_MAX_K, k)).tolist())
+    costs = round_costs(scenario, max(LEAST_MAX_K, k), lesson.switching_ms)
     changed, wrong = _changed()
     if wrong:
         st.warning("\n\n".join(escaped(page.translate.message(each)) for each in wrong))
     values = {**changed, FIXED: {"num_speculative_tokens": k}}
     choices = tuple(choice(each.key, **values.get(each.key, {})) for each in policies())
     seed = state.group(LessonSeed).lesson_seed
-    return Asked(with_spread(chosen, lesson.spread), costs, k, choices, seed, lesson.switching_ms)
+    return Asked(with_spread(chosen, lesson.spread), costs, k, choices, seed)
 
 
 def shown_rules() -> tuple[str, ...]:

@@ -166,7 +166,7 @@ class Drift:
             st.table(rule_columns(self.labels, _))
 
     def _switching(self) -> str:
-        _, cost = self.page.translate, self.asked.switching_ms
+        _, cost = self.page.translate, self.asked.costs.switching_ms
         if not cost:
             return _("A change of k is taken to cost nothing.")
         return _("Each change of k costs {ms:.1f} ms (assumed), the oracle's too.").format(ms=cost)

@@ -47,12 +47,14 @@ from specmodel.sampling.breaks import rounding, typical_acceptance, wrong_draft_
 from specmodel.sampling.draws import chi_square
 from specmodel.sampling.temperature import acceptance_by_temperature, toy_logits
 from specmodel.sampling.verify import residual, verify
-from specmodel.serving.answer import bill
-from specmodel.serving.arrivals import crossings, fixed_points
-from specmodel.serving.by_batch import Serving, best_k
+from specmodel.serving.arrivals import fixed_points
+from specmodel.serving.bill import bill
+from specmodel.serving.by_batch import best_k
+from specmodel.serving.crossings import crossings
 from specmodel.serving.memory import capacity
 from specmodel.serving.roofline import RooflinePass, experts_touched, turning_tokens
 from specmodel.serving.schedule import schedule, short_schedule
+from specmodel.serving.served_model import Serving
 from specmodel.serving.stationary import stationary_batch
 
 EXPLAINED: tuple[Callable[..., Any], ...] = (

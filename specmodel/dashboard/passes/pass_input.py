@@ -13,10 +13,11 @@ from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.passes.pass_points import choose_table, points_source, uploaded_points
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session import state
+from specmodel.serving.fit import fit_affine
 from specmodel.serving.hardware import Accelerator, Preset, accelerators, target_models
 from specmodel.serving.load import USUAL_RATIOS, Drafter
 from specmodel.serving.pass_tables import pass_tables
-from specmodel.serving.passes import AffinePass, Points, fit_affine
+from specmodel.serving.passes import AffinePass, Points
 from specmodel.serving.roofline import RooflinePass, turning_tokens
 from specmodel.serving.target_model import TargetModel
 

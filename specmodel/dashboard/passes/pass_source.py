@@ -6,11 +6,11 @@ import numpy as np
 
 from specmodel.dashboard.session import state
 from specmodel.model.costs import DraftCost
-from specmodel.serving.by_batch import Serving
 from specmodel.serving.hardware import Accelerator
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.memory import Capacity, capacity
 from specmodel.serving.passes import MeasuredPass, PassMs
+from specmodel.serving.served_model import Serving
 from specmodel.serving.target_model import TargetModel
 
 
@@ -47,6 +47,5 @@ def serving_of(source: PassSource, alpha: float, shape: tuple[float, ...], overh
     drafter, load = state.group(Drafter), state.group(Load)
     cost = drafter.cost(state.option("drafting"))
     if source.step_ms is not None:
-        measured = source.step_ms
-        cost = DraftCost("parallel", step_ms=lambda batch: measured(1, batch, 0))
+        cost = DraftCost("parallel", step_ms=source.step_ms.of_one_token)
     return Serving(source.pass_ms, alpha, cost, shape, overhead_ms, load.standing_cost, source.largest or np.inf)

@@ -32,7 +32,8 @@ from specmodel.figures.serving import (
     schedule_figure,
 )
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario
-from specmodel.serving.answer import LoadAnswer, largest_batch
+from specmodel.serving.answer import LoadAnswer
+from specmodel.serving.answer import answer_for as load_answer
 from specmodel.serving.by_batch import load_map
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.schedule import worst_regret
@@ -42,12 +43,7 @@ def answer_for(source: PassSource, scenario: Scenario) -> LoadAnswer:
     """The answer at the reader's load for a scenario's acceptance and draft length."""
     load, drafter = state.group(Load), state.group(Drafter)
     serving = serving_of(source, scenario.effective_alpha, scenario.acceptance_shape, scenario.overhead_ms)
-    plain_most = largest_batch(source.room(load, None), load)
-    if source.largest is not None:
-        plain_most = max(1, min(plain_most, int(source.largest)))  # beyond it even the plain step is extrapolated
-    most = min(largest_batch(source.room(load, drafter), load), plain_most)
-    k = scenario.num_speculative_tokens
-    return LoadAnswer(serving, load, k, scenario.output_tokens, most, plain_most)
+    return load_answer(serving, load, scenario, source.room(load, None), source.room(load, drafter))
 
 
 def fits(page: Page, source: PassSource, answer: LoadAnswer) -> None:

@@ -11,7 +11,8 @@ import pkgutil
 from functools import cache
 from typing import Any
 
-from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.base.messages import N_
+from specmodel.base.numbers import one_of
 from specmodel.drift.policies._policy import Case, Controller, Policy, PolicyChoice, State
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
     "Controller",
     "Policy",
     "PolicyChoice",
-    "SpecmodelError",
     "State",
     "choice",
     "find",
@@ -45,11 +45,8 @@ def find(key: str) -> Policy:
     >>> find("oracle").label
     'Oracle'
     """
-    for policy in policies():
-        if policy.key == key:
-            return policy
-    known = Verbatim(", ".join(policy.key for policy in policies()))
-    raise SpecmodelError(Message("there is no policy {key}; known are {known}", {"key": Verbatim(key), "known": known}))
+    policy: Policy = one_of(key, {policy.key: policy for policy in policies()}, N_("policy"))
+    return policy
 
 
 def choice(key: str, name: str = "", **values: Any) -> PolicyChoice:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.base.params import Declared
-from specmodel.drift.round_costs import Setting
+from specmodel.drift.round_costs import RoundCosts
 from specmodel.drift.rounds import Rounds
 
 
@@ -27,7 +27,7 @@ class State:
 class Case:
     """What is known when a run starts. The costs are any policy's to use; `rounds` is only for an oracle."""
 
-    setting: Setting
+    costs: RoundCosts
     rounds: Rounds
 
 
