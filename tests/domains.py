@@ -5,10 +5,16 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import Param, declarations
 from specmodel.serving.hardware import Accelerator
-from specmodel.serving.passes import AffinePass
-from specmodel.serving.target_model import ModelError, TargetModel
+from specmodel.serving.passes import AffinePass, MeasuredPass, Points
+from specmodel.serving.target_model import TargetModel
+
+
+def from_pairs(tokens: Any, ms: Any) -> MeasuredPass:
+    """A measured pass from two columns: tokens of the batch and ms."""
+    return MeasuredPass(Points(tokens, [0.0] * len(tokens), ms))
 
 
 def domain(declared: Param) -> st.SearchStrategy[Any]:
@@ -50,7 +56,7 @@ def models(draw: Any) -> TargetModel:
     fields["active_billions"] = max(fields["total_billions"] * share, 1e-6)
     try:
         return TargetModel(**fields)
-    except ModelError:
+    except SpecmodelError:
         assume(False)
         raise
 

@@ -1,13 +1,14 @@
-"""A scenario as the query of a link, and back. A value that cannot be used is named and its default used instead."""
+"""Declared values as the query of a link, and back. A value that cannot be used is named; its default used."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
-from specmodel.base.params import Declared, Factors, OutOfDomain, Param, declarations
-from specmodel.model.scenario import Scenario
+from specmodel.base.numbers import OutOfDomain, shortened
+from specmodel.base.params import Declared, Factors, Param, declarations
 
 PLAIN = "default"
+Values = TypeVar("Values", bound=Declared)
 
 
 def _by_key(values: Declared) -> dict[str, Param]:
@@ -17,6 +18,7 @@ def _by_key(values: Declared) -> dict[str, Param]:
 def to_query(values: Declared, base: Declared | None = None) -> dict[str, str]:
     """The values that differ from those of `base` (the defaults), by link key; exact: a round trip changes nothing.
 
+    >>> from specmodel.model.scenario import Scenario
     >>> to_query(Scenario(alpha=0.8))
     {'alpha': '0.8'}
     """
@@ -28,18 +30,6 @@ def to_query(values: Declared, base: Declared | None = None) -> dict[str, str]:
     }
 
 
-def from_query(query: Mapping[str, str], other_keys: Iterable[str] = ()) -> tuple[Scenario, tuple[Message, ...]]:
-    """The scenario of a link, and a message for every value that was left out; `other_keys` are known elsewhere.
-
-    >>> scenario, complaints = from_query({"alpha": "0.8", "k": "many"})
-    >>> scenario.alpha, str(complaints[0])
-    (0.8, "The link was opened with 5 instead: num_speculative_tokens = 'many' is not a whole number from 0 to 64 \
-(Draft tokens per round).")
-    """
-    (scenario,), complaints = read(query, (Scenario(),), other_keys)
-    return scenario, complaints
-
-
 def read(
     query: Mapping[str, str], bases: Sequence[Any], other_keys: Iterable[str] = ()
 ) -> tuple[tuple[Any, ...], tuple[Message, ...]]:
@@ -47,14 +37,15 @@ def read(
 
     Values that are each possible but contradict each other leave their base as it is, with the reason.
 
-    >>> from specmodel.serving.target_model import TargetModel
-    >>> (model,), complaints = read({"experts": "4", "topk": "9"}, (TargetModel(),))
-    >>> model == TargetModel(), len(complaints)
-    (True, 1)
+    >>> from specmodel.model.scenario import Scenario
+    >>> (scenario,), complaints = read({"alpha": "0.8", "k": "many"}, (Scenario(),))
+    >>> scenario.alpha, str(complaints[0])
+    (0.8, "The link was opened with 5 instead: num_speculative_tokens = 'many' is not a whole number from 0 to 64 \
+(Draft tokens per round).")
     """
     known = {*other_keys, *(key for base in bases for key in _by_key(base))}
     strange = "The link holds a value {name} that this app does not know; it was left out."
-    complaints = [Message(strange, {"name": _shown(key)}) for key in query if key not in known]
+    complaints = [Message(strange, {"name": shortened(key, 40)}) for key in query if key not in known]
     found = []
     for base in bases:
         values, wrong = _values(query, base)
@@ -74,34 +65,33 @@ def _values(query: Mapping[str, str], base: Declared) -> tuple[dict[str, Any], l
             try:
                 values[declared.name] = declared.check(query[key])
             except OutOfDomain as error:
-                shown = {"default": _shown_default(declared, base), "error": error.message}
-                wrong.append(Message("The link was opened with {default} instead: {error}.", shown))
+                used = {"default": _default_text(declared, base), "error": error.message}
+                wrong.append(Message("The link was opened with {default} instead: {error}.", used))
     return values, wrong
 
 
-def _shown_default(declared: Param, base: Declared) -> str:
-    """The default without its unit; words for an empty list, which the reader's language may translate."""
+def _default_text(declared: Param, base: Declared) -> str:
+    """The default without its unit; words for an empty list, which may be translated."""
     return declared.show(()) if isinstance(declared, Factors) else Verbatim(f"{getattr(base, declared.name):,g}")
 
 
-def _shown(text: str) -> Verbatim:
-    return Verbatim(text if len(text) <= 40 else text[:40] + "…")
+def pack(values: Declared) -> str:
+    """A whole group of values as one link value, for the pinned scenario.
 
-
-def pack(scenario: Scenario) -> str:
-    """A whole scenario as one link value, for the pinned one.
-
+    >>> from specmodel.model.scenario import Scenario
     >>> pack(Scenario(alpha=0.8, num_speculative_tokens=3))
     'alpha:0.8,k:3'
     """
-    return ",".join(f"{key}:{value}" for key, value in to_query(scenario).items()) or PLAIN
+    return ",".join(f"{key}:{value}" for key, value in to_query(values).items()) or PLAIN
 
 
-def unpack(text: str) -> tuple[Scenario, tuple[Message, ...]]:
-    """The scenario that `pack` wrote, and what had to be left out.
+def unpack(text: str, base: Values) -> tuple[Values, tuple[Message, ...]]:
+    """What `pack` wrote, as changes of `base`, and what had to be left out.
 
-    >>> unpack("alpha:0.8,k:3")[0] == Scenario(alpha=0.8, num_speculative_tokens=3)
+    >>> from specmodel.model.scenario import Scenario
+    >>> unpack("alpha:0.8,k:3", Scenario())[0] == Scenario(alpha=0.8, num_speculative_tokens=3)
     True
     """
     pairs = (item.partition(":") for item in text.split(",") if item and text != PLAIN)
-    return from_query({key: value for key, _, value in pairs})
+    (values,), complaints = read({key: value for key, _, value in pairs}, (base,))
+    return values, complaints

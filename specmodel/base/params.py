@@ -1,8 +1,8 @@
 """Declare a quantity once: name, label, unit, symbol, domain, slider, help text and link key on the dataclass field.
 
-Everything else is derived from the declaration: validation, the slider, the deep link, CSV columns, tooltips and
-the Reference page. `param()` declares an input, `quantity()` an output; `Declared` is the base of both kinds. What is
-declared already is declared again with `like()` or `quantity_like()`, from the first declaration.
+Everything else is derived from the declaration: validation, the slider, the deep link, CSV columns and tooltips.
+`param()` declares an input, `quantity()` an output; `Declared` is the base of both kinds. `like()` and
+`quantity_like()` declare again what is declared already.
 """
 
 import dataclasses
@@ -14,11 +14,10 @@ from functools import cache
 from typing import Any, Self
 
 from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.base.numbers import OutOfDomain, as_number, outside, shortened
 
 WORDS_AS_UNITS = (N_("tokens"), N_("drafts"))
 """Units that are words: they change with the language, unlike ms and ×."""
-
-
 SAME_EVERYWHERE = N_("the same at every position")
 
 
@@ -39,7 +38,7 @@ class Quantity:
         return "" if "_" in self.symbol else self.symbol
 
     def unit_in(self, translate: Callable[[str], str]) -> str:
-        """The unit in the reader's language, where it is a word."""
+        """The unit in the visitor's language, where it is a word."""
         return translate(self.unit) if self.unit in WORDS_AS_UNITS else self.unit
 
     def show(self, value: Any, translate: Callable[[str], str] = str) -> str:
@@ -90,9 +89,9 @@ class Param(Quantity):
         >>> Param("k", "Draft tokens", "", low=0, high=64, integer=True).check("5")
         5
         """
-        number = _number(value)
-        if number is None or not self.low <= number <= self.high or (self.integer and number != int(number)):
-            raise OutOfDomain(self, value)
+        number = as_number(value)
+        if number is None or not self.low <= number <= self.high or (self.integer and number % 1):
+            raise outside(self.name, value, self.low, self.high, self.label, whole=self.integer)
         return int(number) if self.integer else number
 
 
@@ -128,45 +127,12 @@ class Factors(Param):
     def check(self, value: Any) -> Any:
         """The factors as a tuple, or `OutOfDomain`."""
         parts = value.split("_") if isinstance(value, str) else value
-        numbers = [_number(part) for part in parts] if isinstance(parts, list | tuple) else [None]
+        numbers = [as_number(part) for part in parts] if isinstance(parts, list | tuple) else [None]
         if len(numbers) > self.most or any(number is None or not self.low <= number <= self.high for number in numbers):
-            raise OutOfDomain(self, value)
+            message = "{name} = {value} is no list of factors from {low} to {high} ({label})"
+            values = {"name": self.name, "value": shortened(repr(value), 40), "label": self.label}
+            raise OutOfDomain(Message(message, {**values, "low": f"{self.low:,.10g}", "high": f"{self.high:,.10g}"}))
         return tuple(numbers)
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
-
-
-class OutOfDomain(SpecmodelError):
-    """A value outside the hard domain of its parameter; names the value, the range and the label."""
-
-    def __init__(self, parameter: Param, value: Any):
-        kind = "{name} = {value} is not a whole number from {low} to {high} ({label})"
-        if not parameter.integer:
-            kind = "{name} = {value} is outside {low} to {high} ({label})"
-        if isinstance(parameter, Factors):
-            kind = "{name} = {value} is no list of factors from {low} to {high} ({label})"
-        shown = Verbatim(repr(value) if isinstance(value, str | tuple | list) else value)
-        super().__init__(
-            Message(
-                kind,
-                {
-                    "name": Verbatim(parameter.name),
-                    "value": shown if len(shown) <= 40 else Verbatim(shown[:40] + "…"),
-                    "low": Verbatim(f"{parameter.low:,.10g}"),
-                    "high": Verbatim(f"{parameter.high:,.10g}"),
-                    "label": parameter.label,
-                },
-            )
-        )
-        self.parameter = parameter
 
 
 def param(label: str, help: str, **declared: Any) -> Any:
@@ -177,7 +143,7 @@ def param(label: str, help: str, **declared: Any) -> Any:
     ...     batch: int = param("Batch", "Requests at once.", default=1, low=1, high=8, integer=True)
     >>> Engine(batch=4).replace(batch=9)
     Traceback (most recent call last):
-    specmodel.base.params.OutOfDomain: batch = 9 is not a whole number from 1 to 8 (Batch)
+    specmodel.base.numbers.OutOfDomain: batch = 9 is not a whole number from 1 to 8 (Batch)
     """
     return field(default=declared["default"], metadata={"declared": (Param, label, help, declared)})
 
@@ -209,46 +175,45 @@ def quantity(label: str, help: str, **declared: Any) -> Any:
 def like(declared: Param, **changes: Any) -> Any:
     """Declare an input that another field declares already; `changes` are what differs, such as its key or default.
 
-    >>> from specmodel.model.scenario import Scenario
     >>> @dataclass(frozen=True)
     ... class Head(Declared):
-    ...     chance: float = like(declarations(Scenario)["alpha"], default=0.9, key="head")
+    ...     chance: float = like(Param("alpha", "Acceptance", "", high=1), default=0.9, key="head")
     >>> declarations(Head)["chance"].label, Head().chance
-    ('Acceptance probability', 0.9)
+    ('Acceptance', 0.9)
     """
-    same = {each.name: getattr(declared, each.name) for each in dataclasses.fields(declared)} | changes
-    return field(default=same["default"], metadata=_metadata(type(declared), same))
+    metadata = _metadata(type(declared), declared, changes)
+    return field(default=changes.get("default", declared.default), metadata=metadata)
 
 
 def quantity_like(declared: Quantity, **changes: Any) -> Any:
     """Declare an output that another field declares already, as an input or as an output.
 
-    >>> from specmodel.model.scenario import Scenario
     >>> @dataclass(frozen=True)
     ... class Found:
-    ...     chance: float = quantity_like(declarations(Scenario)["alpha"], format=".1%")
+    ...     chance: float = quantity_like(Param("alpha", "Acceptance", "", high=1), format=".1%")
     >>> declarations(Found)["chance"].show(0.25)
     '25.0%'
     """
-    same = {each.name: getattr(declared, each.name) for each in dataclasses.fields(Quantity)} | changes
-    return field(metadata=_metadata(Quantity, same))
+    return field(metadata=_metadata(Quantity, declared, changes))
 
 
-def _metadata(kind: type[Quantity], same: dict[str, Any]) -> Mapping[str, Any]:
-    texts = {"name", "label", "help"}
-    others = {name: value for name, value in same.items() if name not in texts}
-    return {"declared": (kind, same["label"], same["help"], others)}
+def _metadata(kind: type[Quantity], declared: Quantity, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    values = {item.name: getattr(declared, item.name) for item in dataclasses.fields(kind)} | dict(changes)
+    del values["name"]
+    return {"declared": (kind, values.pop("label"), values.pop("help"), values)}
 
 
 def declarations(cls: type) -> Mapping[str, Any]:
     """The declared fields of a dataclass, in order: name -> `Param` or `Quantity`.
 
-    >>> from specmodel.model.scenario import Scenario
-    >>> declarations(Scenario)["alpha"].domain
+    >>> @dataclass(frozen=True)
+    ... class Head(Declared):
+    ...     alpha: float = param("Acceptance", "", default=0.6, high=1)
+    >>> declarations(Head)["alpha"].domain
     'between 0 and 1'
     """
-    found: Mapping[str, Any] = _declarations(cls)
-    return found
+    declared: Mapping[str, Any] = _declarations(cls)
+    return declared
 
 
 @cache
@@ -282,9 +247,5 @@ class UnknownParameter(SpecmodelError, TypeError):
 
     def __init__(self, name: str, known: list[str]):
         close = difflib.get_close_matches(name, known, n=1) or known
-        super().__init__(
-            Message(
-                "there is no parameter {name}; did you mean {close}?",
-                {"name": Verbatim(name), "close": Verbatim(", ".join(close))},
-            )
-        )
+        values = {"name": Verbatim(name), "close": Verbatim(", ".join(close))}
+        super().__init__(Message("there is no parameter {name}; did you mean {close}?", values))

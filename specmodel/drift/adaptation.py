@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.params import Declared, param
 from specmodel.drift.phases import Workload
 from specmodel.drift.policies import PolicyChoice
+from specmodel.drift.round_costs import RoundCosts
 from specmodel.drift.run import DriftRun, simulate_drift
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -157,24 +156,19 @@ class AdaptationOutcome:
 
 def compare_adaptation(
     workload: Workload,
-    costs: ArrayLike,
+    costs: RoundCosts,
     policies: Sequence[PolicyChoice | str],
     adaptation: Adaptation,
     seed: int = 0,
-    switching_ms: float = 0.0,
-    resume_ms: float = 0.0,
 ) -> AdaptationOutcome:
     """Play policies with a draft that learns and with one that does not, on the same draws; see the module.
 
     >>> from specmodel.drift.published import workload
-    >>> paid = compare_adaptation(workload("shift"), [22, 25, 28, 31], ["fixed3"], Adaptation())
-    Traceback (most recent call last):
-    specmodel.drift.policies._policy.PolicyError: there is no policy fixed3; known are off, fixed, heuristic, threshold,
-    tiers, goodput, oracle
-    >>> paid = compare_adaptation(workload("shift"), [22, 25, 28, 31], ["tiers"], Adaptation(training_share=0.05))
+    >>> costs = RoundCosts([22, 25, 28, 31])
+    >>> paid = compare_adaptation(workload("shift"), costs, ["tiers"], Adaptation(training_share=0.05))
     >>> bool(paid.break_even_share("tiers") > 0.05), bool(paid.gain("tiers") > 1)
     (True, True)
     """
-    static = simulate_drift(workload, costs, policies, seed, switching_ms, resume_ms)
-    adapted = simulate_drift(workload, costs, policies, seed, switching_ms, resume_ms, adaptation)
+    static = simulate_drift(workload, costs, policies, seed)
+    adapted = simulate_drift(workload, costs, policies, seed, adaptation)
     return AdaptationOutcome(adaptation, static, adapted)

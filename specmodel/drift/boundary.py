@@ -3,15 +3,13 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from specmodel.base.messages import Verbatim
-from specmodel.drift.phases import DriftError, Phase, Workload
-from specmodel.drift.round_costs import TIE, setting_of
+from specmodel.base.arrays import Floats
+from specmodel.base.numbers import SAME, whole_number
+from specmodel.drift.phases import Phase, Workload
+from specmodel.drift.round_costs import RoundCosts
 from specmodel.model.acceptance import mean_acceptance_lengths
-from specmodel.sampling.distributions import whole_number
 
-Floats = NDArray[np.float64]
 MOST_MEANS = 200
 """So many requests stand for a phase whose acceptance drifts evenly over more."""
 
@@ -33,7 +31,7 @@ class PhaseAtLength:
     @property
     def loses(self) -> bool:
         """Whether plain decoding is faster in the long run."""
-        return self.speedup < 1 - TIE
+        return self.speedup < 1 - SAME
 
 
 @dataclass(frozen=True)
@@ -55,27 +53,27 @@ class Boundary:
         return tuple(dict.fromkeys(phase.label for phase in self.phases if phase.loses))
 
 
-def failure_boundary(costs: ArrayLike, num_speculative_tokens: int, workload: Workload | None = None) -> Boundary:
+def failure_boundary(costs: RoundCosts, num_speculative_tokens: int, workload: Workload | None = None) -> Boundary:
     """The acceptance at which a round of k drafts costs what the tokens it yields cost plainly: tau = rho.
 
-    rho = costs[k] ÷ costs[0]; tau = 1 + a + … + a^k rises with a from 1 to k + 1, so there is one such a where
-    1 ≤ rho ≤ k + 1; below it, speculation is slower than none. Derived here from speedup = tau/rho (Leviathan et al.
-    2023, Theorem 3.8), and the same as `break_even_alpha` of a scenario, for any costs.
+    rho is the time of a round ÷ plain step; tau = 1 + a + … + a^k rises with a from 1 to k + 1, so there is one such
+    a where 1 ≤ rho ≤ k + 1; below it, speculation is slower than none. Derived here from speedup = tau/rho (Leviathan
+    et al. 2023, Theorem 3.8), and the same as `break_even_alpha` of a scenario, for any costs.
 
     A phase has a boundary of its own, the mean acceptance at which its long-run speedup is 1 with requests and
     positions that differ as they do in it. It loses exactly where its mean acceptance is below that.
 
-    >>> round(failure_boundary([22, 25, 28, 31, 34, 37], 5).alpha, 3)
+    >>> costs = RoundCosts([22, 25, 28, 31, 34, 37])
+    >>> round(failure_boundary(costs, 5).alpha, 3)
     0.408
     >>> from specmodel.drift.published import workload
-    >>> failure_boundary([22, 25, 28, 31, 34, 37], 5, workload("shift")).losing_phases
+    >>> failure_boundary(costs, 5, workload("shift")).losing_phases
     ()
-    >>> failure_boundary([10, 14, 18, 22, 26, 30], 5, workload("shift")).losing_phases
+    >>> failure_boundary(RoundCosts([10, 14, 18, 22, 26, 30]), 5, workload("shift")).losing_phases
     ('Role play',)
     """
-    setting = setting_of(costs)
-    k = whole_number(num_speculative_tokens, Verbatim("num_speculative_tokens"), 1, setting.max_k, DriftError)
-    rho = setting.round_ms[k] / setting.plain_ms
+    k = whole_number(num_speculative_tokens, "num_speculative_tokens", 1, costs.max_k)
+    rho = float(costs.rho[k])
     phases = workload.phases if workload else ()
     speedups = phase_speedups(workload, costs)[:, k].tolist() if workload else []
     found = [
@@ -97,7 +95,7 @@ def _break_even(phase: Phase, rho: float, k: int) -> float | None:
 
     if rho <= 1:
         return 0.0
-    if surplus(1.0) < -TIE * rho:
+    if surplus(1.0) < -SAME * rho:
         return None
     if surplus(1.0) <= 0:
         return 1.0
@@ -121,7 +119,7 @@ def _plain_steps(phase: Phase, max_k: int) -> Floats:
     return steps
 
 
-def phase_speedups(workload: Workload, costs: ArrayLike) -> Floats:
+def phase_speedups(workload: Workload, costs: RoundCosts) -> Floats:
     """Long-run speedup of each phase at each draft length, shape (phases, max + 1).
 
     For one acceptance it is tau/rho. Where the answers of a phase differ, equally many tokens of each take
@@ -130,9 +128,7 @@ def phase_speedups(workload: Workload, costs: ArrayLike) -> Floats:
 
     >>> from specmodel.drift.phases import Phase
     >>> own = Workload("own", "Own", (Phase("Chat", alpha=0.5, persistence=0),))
-    >>> phase_speedups(own, [20, 20, 35]).round(6).tolist()
+    >>> phase_speedups(own, RoundCosts([20, 20, 35])).round(6).tolist()
     [[1.0, 1.5, 1.0]]
     """
-    setting = setting_of(costs)
-    rho = np.array(setting.round_ms) / setting.plain_ms
-    return np.array([1 / (rho * _plain_steps(phase, setting.max_k)) for phase in workload.phases])
+    return np.array([1 / (costs.rho * _plain_steps(phase, costs.max_k)) for phase in workload.phases])

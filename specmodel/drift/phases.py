@@ -3,22 +3,16 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.base.params import Declared, factors, param
-
-Floats = NDArray[np.float64]
 
 MAX_TOKENS = 50_000
 """The most tokens of a workload, so that a run ends."""
 NO_PERSISTENCE = 1e-6
 """Below this the spread of the answers is not drawn: it would be under a thousandth."""
 _QUANTILES = 64
-
-
-class DriftError(SpecmodelError):
-    """A phase, a workload, a cost or a policy that cannot be used; names it and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +94,11 @@ class Phase(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.label:
-            raise DriftError(Message("a phase needs a name: its label is empty"))
+            raise SpecmodelError(Message("a phase needs a name: its label is empty"))
         if not -1e-12 <= self.alpha + self.change <= 1 + 1e-12:
             message = "phase {label}: acceptance {alpha} with a change of {change} ends outside 0 to 1"
             values = {"label": self.label, "alpha": self.alpha, "change": self.change}
-            raise DriftError(Message(message, values))
+            raise SpecmodelError(Message(message, values))
 
     @property
     def alphas(self) -> Floats:
@@ -158,16 +152,16 @@ class Workload:
 
     def __post_init__(self) -> None:
         if not self.phases:
-            raise DriftError(Message("workload {label} has no phase: expected at least one", {"label": self.label}))
+            raise SpecmodelError(Message("workload {label} has no phase: expected at least one", {"label": self.label}))
         labels = [phase.label for phase in self.phases]
         if self.num_tokens > MAX_TOKENS:
             message = "workload {label} has {tokens} tokens: at most {most} can be simulated"
             values = {"label": self.label, "tokens": self.num_tokens, "most": MAX_TOKENS}
-            raise DriftError(Message(message, values))
+            raise SpecmodelError(Message(message, values))
         for label in labels:
             if labels.count(label) > 1 and len({phase for phase in self.phases if phase.label == label}) > 1:
                 message = "workload {workload} has two different phases named {label}: give each its own name"
-                raise DriftError(Message(message, {"workload": self.label, "label": Verbatim(label)}))
+                raise SpecmodelError(Message(message, {"workload": self.label, "label": Verbatim(label)}))
 
     @property
     def num_requests(self) -> int:

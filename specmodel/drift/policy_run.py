@@ -10,13 +10,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.numbers import SAME
 from specmodel.base.params import quantity
 from specmodel.drift.policies import PolicyChoice
-from specmodel.drift.round_costs import TIE, Setting
+from specmodel.drift.round_costs import RoundCosts
 from specmodel.drift.rounds import Rounds
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +28,11 @@ class PolicyRun:
 
     choice: PolicyChoice
     rounds: Rounds
-    setting: Setting
-    num_speculative_tokens: Integers
-    accepted: Integers
-    request: Integers
-    start: Integers
+    costs: RoundCosts
+    num_speculative_tokens: Ints
+    accepted: Ints
+    request: Ints
+    start: Ints
 
     @property
     def num_rounds(self) -> int:
@@ -51,22 +50,22 @@ class PolicyRun:
         return int(self.wasted.sum())
 
     @cached_property
-    def tokens(self) -> Integers:
+    def tokens(self) -> Ints:
         """Tokens of each round that belong to the answer: accepted drafts and the bonus token, up to its end."""
         left = self.rounds.starts[1:][self.request] - self.start
-        tokens: Integers = np.minimum(self.accepted + 1, left)
+        tokens: Ints = np.minimum(self.accepted + 1, left)
         return tokens
 
     @cached_property
-    def wasted(self) -> Integers:
+    def wasted(self) -> Ints:
         """Drafts of each round that became no token of the answer."""
-        wasted: Integers = self.num_speculative_tokens + 1 - self.tokens
+        wasted: Ints = self.num_speculative_tokens + 1 - self.tokens
         return wasted
 
     @cached_property
-    def phase(self) -> Integers:
+    def phase(self) -> Ints:
         """The phase of each round."""
-        phase: Integers = self.rounds.phase[self.request]
+        phase: Ints = self.rounds.phase[self.request]
         return phase
 
     @cached_property
@@ -84,17 +83,17 @@ class PolicyRun:
     @cached_property
     def ms(self) -> Floats:
         """Time of each round, the change of the draft length before it included."""
-        changes = self.setting.switching_ms * self.switched + self.setting.resume_ms * self.resumed
-        ms: Floats = np.array(self.setting.round_ms)[self.num_speculative_tokens] + changes
+        changes = self.costs.switching_ms * self.switched + self.costs.resume_ms * self.resumed
+        ms: Floats = np.array(self.costs.round_ms)[self.num_speculative_tokens] + changes
         return ms
 
     def total_ms(self, rounds: NDArray[np.bool_] | None = None) -> float:
         """Time of all rounds, or of those chosen: rounds of each k times their cost, so that off is exactly plain."""
         chosen = slice(None) if rounds is None else rounds
-        counts = np.bincount(self.num_speculative_tokens[chosen], minlength=self.setting.max_k + 1)
-        drafted = sum(count * ms for count, ms in zip(counts.tolist(), self.setting.round_ms, strict=True))
-        changes = self.setting.switching_ms * int(self.switched[chosen].sum())
-        return float(drafted + changes + self.setting.resume_ms * int(self.resumed[chosen].sum()))
+        counts = np.bincount(self.num_speculative_tokens[chosen], minlength=self.costs.max_k + 1)
+        drafted = sum(count * ms for count, ms in zip(counts.tolist(), self.costs.round_ms, strict=True))
+        changes = self.costs.switching_ms * int(self.switched[chosen].sum())
+        return float(drafted + changes + self.costs.resume_ms * int(self.resumed[chosen].sum()))
 
     @cached_property
     def request_ms(self) -> Floats:
@@ -107,15 +106,6 @@ class PolicyRun:
         drafted = np.bincount(self.request, weights=self.num_speculative_tokens).astype(np.float64)
         mean: Floats = drafted / np.bincount(self.request)
         return mean
-
-    @cached_property
-    def request_draft_acceptance_rate(self) -> Floats:
-        """Accepted ÷ drafted of each answer, shape (requests,); nan where nothing was drafted."""
-        drafted = np.bincount(self.request, weights=self.num_speculative_tokens)
-        accepted = np.bincount(self.request, weights=self.accepted)
-        rate = np.full(drafted.shape, np.nan)
-        np.divide(accepted, drafted, out=rate, where=drafted > 0)
-        return rate
 
 
 @dataclass(frozen=True)
@@ -150,4 +140,4 @@ class PhaseOutcome:
     @property
     def loses(self) -> bool:
         """Whether plain decoding would have been faster."""
-        return self.speedup < 1 - TIE
+        return self.speedup < 1 - SAME

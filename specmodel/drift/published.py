@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from specmodel.base.messages import N_, Message, Verbatim
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.base.messages import N_
+from specmodel.base.numbers import one_of
+from specmodel.drift.phases import Phase, Workload
 from specmodel.model.acceptance import Acceptance
 
 _FILE = Path(__file__).parents[1] / "data" / "phases.csv"
@@ -90,13 +91,8 @@ def published_phase(key: str) -> PublishedPhase:
     >>> published_phase("kimi_chat").tau
     2.85
     """
-    for row in published_phases():
-        if row.key == key:
-            return row
-    known = Verbatim(", ".join(row.key for row in published_phases()))
-    raise DriftError(
-        Message("there is no published phase {key}; known are {known}", {"key": Verbatim(key), "known": known})
-    )
+    row: PublishedPhase = one_of(key, {row.key: row for row in published_phases()}, N_("published phase"))
+    return row
 
 
 def _row(row: Mapping[str, str]) -> PublishedPhase:
@@ -142,11 +138,8 @@ def workload(key: str) -> Workload:
     >>> [phase.label for phase in workload("shift").phases]
     ['Code', 'Role play', 'Code']
     """
-    for each in workloads():
-        if each.key == key:
-            return each
-    known = Verbatim(", ".join(each.key for each in workloads()))
-    raise DriftError(Message("there is no workload {key}; known are {known}", {"key": Verbatim(key), "known": known}))
+    found: Workload = one_of(key, {workload.key: workload for workload in workloads()}, N_("workload"))
+    return found
 
 
 def _day() -> Workload:

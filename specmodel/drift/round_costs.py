@@ -4,46 +4,41 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from specmodel.base.messages import Message, Verbatim
-from specmodel.drift.phases import DriftError
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message, SpecmodelError
+from specmodel.base.numbers import first_lowest, number_between, numbers_between, whole_number
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at
-from specmodel.sampling.distributions import number_between, numbers, whole_number
-
-Floats = NDArray[np.float64]
 
 LEAST_MS, MOST_MS = 1e-6, 1e9
 """From a nanosecond to some days: sums over a workload neither overflow nor vanish."""
-TIE = 1e-12
-"""What is closer than this is the same, so that rounding does not decide between equals."""
 
 
 @dataclass(frozen=True)
-class Setting:
+class RoundCosts:
     """Milliseconds of a round by draft length: `round_ms[k]` for k = 0 … max, `round_ms[0]` a plain decoding step.
 
     `switching_ms` is paid at the start of each round whose k differs from that of the round before it, `resume_ms` on
-    top of that when speculation was off before. The first round of a workload pays neither.
+    top of that when speculation was off before. The first round of a workload pays neither. Any list of times will do:
+    from `round_costs(scenario, max_k)`, from `Serving.round_ms` at a batch, or measured.
 
-    >>> Setting((20.0, 23.0, 26.0), switching_ms=1.0).max_k
+    >>> RoundCosts([20, 23, 26], switching_ms=1.0).max_k
     2
     """
 
     round_ms: tuple[float, ...]
-    switching_ms: float = 0.0
-    resume_ms: float = 0.0
+    switching_ms: float
+    resume_ms: float
 
-    def __post_init__(self) -> None:
-        if not 2 <= len(self.round_ms) <= MAX_SPECULATIVE_TOKENS + 1:
-            message = "there are {count} round times: expected those of k = 0 to at least 1 and at most {most}"
-            raise DriftError(Message(message, {"count": len(self.round_ms), "most": MAX_SPECULATIVE_TOKENS}))
-        times = [
-            number_between(ms, f"round_ms[{k}]", LEAST_MS, MOST_MS, DriftError) for k, ms in enumerate(self.round_ms)
-        ]
-        object.__setattr__(self, "round_ms", tuple(times))
-        for name in ("switching_ms", "resume_ms"):
-            object.__setattr__(self, name, number_between(getattr(self, name), name, 0, MOST_MS, DriftError))
+    def __init__(self, round_ms: ArrayLike, switching_ms: float = 0.0, resume_ms: float = 0.0) -> None:
+        times = numbers_between(round_ms, "round_ms", LEAST_MS, MOST_MS)
+        if times.ndim != 1 or not 2 <= times.size <= MAX_SPECULATIVE_TOKENS + 1:
+            message = "round times have the shape {shape}: expected a list for k = 0 to at least 1 and at most {most}"
+            raise SpecmodelError(Message(message, {"shape": times.shape, "most": MAX_SPECULATIVE_TOKENS}))
+        object.__setattr__(self, "round_ms", tuple(times.tolist()))
+        object.__setattr__(self, "switching_ms", number_between(switching_ms, "switching_ms", 0, MOST_MS))
+        object.__setattr__(self, "resume_ms", number_between(resume_ms, "resume_ms", 0, MOST_MS))
 
     @property
     def max_k(self) -> int:
@@ -55,31 +50,23 @@ class Setting:
         """A plain decoding step."""
         return self.round_ms[0]
 
+    @property
+    def rho(self) -> Floats:
+        """Time of a round ÷ plain step for k = 0 … max, shape (max_k + 1,)."""
+        return np.array(self.round_ms) / self.plain_ms
 
-def setting_of(round_ms: ArrayLike, switching_ms: float = 0.0, resume_ms: float = 0.0) -> Setting:
-    """A setting from any list or array of round times.
 
-    >>> setting_of([20, 23]).round_ms
-    (20.0, 23.0)
+def round_costs(scenario: Scenario, max_k: int, switching_ms: float = 0.0, resume_ms: float = 0.0) -> RoundCosts:
+    """Round times of a scenario's engine for k = 0 … `max_k`, and what changing the draft length costs.
+
+    >>> round_costs(Scenario(), 2).round_ms
+    (22.0, 25.0, 28.0)
     """
-    times = numbers(round_ms, "costs", DriftError)
-    if times.ndim != 1:
-        message = "round times have {dimensions} dimensions: expected one list, by draft length from 0"
-        raise DriftError(Message(message, {"dimensions": times.ndim}))
-    return Setting(tuple(times.tolist()), switching_ms, resume_ms)
+    longest = whole_number(max_k, "max_k", 1, MAX_SPECULATIVE_TOKENS)
+    return RoundCosts(costs_at(scenario, np.arange(longest + 1)).round_ms, switching_ms, resume_ms)
 
 
-def round_ms_of(scenario: Scenario, max_k: int) -> Floats:
-    """Round times of a scenario's engine for k = 0 … `max_k`, shape (max_k + 1,).
-
-    >>> round_ms_of(Scenario(), 2).tolist()
-    [22.0, 25.0, 28.0]
-    """
-    longest = whole_number(max_k, Verbatim("max_k"), 0, MAX_SPECULATIVE_TOKENS, DriftError)
-    return np.asarray(costs_at(scenario, np.arange(longest + 1)).round_ms, dtype=float)
-
-
-def best_lengths(tau: Floats, round_ms: Sequence[float]) -> NDArray[np.int64]:
+def best_lengths(tau: Floats, round_ms: Sequence[float]) -> Ints:
     """The draft length with the least time per token, round_ms ÷ tau, for each row of tau; of equals the shortest.
 
     `tau` has shape (…, max + 1), by draft length. This is the argmax of tau/rho.
@@ -87,7 +74,5 @@ def best_lengths(tau: Floats, round_ms: Sequence[float]) -> NDArray[np.int64]:
     >>> best_lengths(np.array([[1.0, 1.9], [1.0, 1.1]]), [20.0, 25.0]).tolist()
     [1, 0]
     """
-    per_token = np.asarray(round_ms) / tau
-    least = per_token.min(axis=-1, keepdims=True)
-    found: NDArray[np.int64] = np.argmax(per_token <= least * (1 + TIE), axis=-1)
-    return found
+    lengths: Ints = first_lowest(np.asarray(round_ms) / tau)
+    return lengths

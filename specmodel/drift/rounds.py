@@ -12,16 +12,12 @@ from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from specmodel.base.messages import Verbatim
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.numbers import MAX_SEED, whole_number
+from specmodel.drift.phases import Phase, Workload
 from specmodel.model.acceptance import factors
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
-from specmodel.sampling.distributions import MAX_SEED, whole_number
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Learning(Protocol):
@@ -49,10 +45,10 @@ class Rounds:
 
     workload: Workload
     max_k: int
-    starts: Integers
-    phase: Integers
+    starts: Ints
+    phase: Ints
     alpha: Floats
-    longest: Integers
+    longest: Ints
 
     @property
     def num_requests(self) -> int:
@@ -65,12 +61,12 @@ class Rounds:
         return int(self.starts[-1])
 
     @property
-    def tokens(self) -> Integers:
+    def tokens(self) -> Ints:
         """Tokens of each answer, shape (requests,)."""
         return np.diff(self.starts)
 
     @property
-    def phase_starts(self) -> Integers:
+    def phase_starts(self) -> Ints:
         """The token at which each phase starts and, at the end, the number of tokens: shape (phases + 1,)."""
         return np.cumsum([0, *(phase.num_tokens for phase in self.workload.phases)])
 
@@ -94,8 +90,8 @@ def draw_rounds(workload: Workload, max_k: int, seed: int = 0, learning: Learnin
     >>> bool((few.longest == np.minimum(more.longest, 3)).all())
     True
     """
-    max_k = whole_number(max_k, Verbatim("max_k"), 1, MAX_SPECULATIVE_TOKENS, DriftError)
-    return _drawn(workload, max_k, whole_number(seed, Verbatim("seed"), 0, MAX_SEED, DriftError), learning)
+    max_k = whole_number(max_k, "max_k", 1, MAX_SPECULATIVE_TOKENS)
+    return _drawn(workload, max_k, whole_number(seed, "seed", 0, MAX_SEED), learning)
 
 
 @lru_cache(maxsize=8)
@@ -112,7 +108,7 @@ def _drawn(workload: Workload, max_k: int, seed: int, learning: Learning | None)
     )
 
 
-def _phase(phase: Phase, max_k: int, seed: tuple[int, int], learning: Learning | None) -> tuple[Floats, Integers]:
+def _phase(phase: Phase, max_k: int, seed: tuple[int, int], learning: Learning | None) -> tuple[Floats, Ints]:
     """Acceptance and longest rounds by request and token, each of shape (requests, output_tokens)."""
     quantiles = np.random.default_rng((*seed, 0)).random(phase.requests)
     uniform = np.random.default_rng((*seed, 1)).random((phase.requests, phase.output_tokens + MAX_SPECULATIVE_TOKENS))

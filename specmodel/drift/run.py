@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.drift.phases import Workload
-from specmodel.drift.policies import Case, PolicyChoice, PolicyError, State, choice
+from specmodel.drift.policies import Case, PolicyChoice, State, choice
 from specmodel.drift.policy_run import PhaseOutcome, PolicyRun
-from specmodel.drift.round_costs import Setting, setting_of
+from specmodel.drift.round_costs import RoundCosts
 from specmodel.drift.rounds import Learning, Rounds, draw_rounds
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 ORACLE = "oracle"
 
@@ -27,7 +24,7 @@ class DriftRun:
     """
 
     rounds: Rounds
-    setting: Setting
+    costs: RoundCosts
     runs: tuple[PolicyRun, ...]
     oracle: PolicyRun
 
@@ -40,18 +37,18 @@ class DriftRun:
             return self.oracle
         known = Verbatim(", ".join(run.choice.name for run in self.runs))
         message = "no policy named {name} was played; played were {known}"
-        raise PolicyError(Message(message, {"name": Verbatim(name), "known": known}))
+        raise SpecmodelError(Message(message, {"name": Verbatim(name), "known": known}))
 
     @property
-    def tokens_out(self) -> Integers:
+    def tokens_out(self) -> Ints:
         """Tokens out at the end of each answer."""
-        out: Integers = self.rounds.starts[1:]
+        out: Ints = self.rounds.starts[1:]
         return out
 
     @property
     def plain_ms(self) -> float:
         """Time of the whole workload without speculation."""
-        return self.rounds.num_tokens * self.setting.plain_ms
+        return self.rounds.num_tokens * self.costs.plain_ms
 
     def speedup(self, name: str) -> float:
         """Time without speculation ÷ time of the policy, its changes of the draft length included."""
@@ -63,7 +60,7 @@ class DriftRun:
 
     def saved_ms(self, name: str) -> Floats:
         """Time saved against no speculation up to the end of each answer; below 0 the policy has lost time so far."""
-        saved: Floats = self.tokens_out * self.setting.plain_ms - self.elapsed_ms(name)
+        saved: Floats = self.tokens_out * self.costs.plain_ms - self.elapsed_ms(name)
         return saved
 
     def regret_ms(self, name: str) -> Floats:
@@ -103,38 +100,34 @@ class DriftRun:
             num_wasted_draft_tokens=wasted,
             num_switches=int(run.switched[chosen].sum()),
             ms=ms,
-            speedup=phase.num_tokens * self.setting.plain_ms / ms,
+            speedup=phase.num_tokens * self.costs.plain_ms / ms,
             regret_ms=ms - self.oracle.total_ms(self.oracle.phase == at),
         )
 
 
 def simulate_drift(
     workload: Workload,
-    costs: ArrayLike,
+    costs: RoundCosts,
     policies: Sequence[PolicyChoice | str],
     seed: int = 0,
-    switching_ms: float = 0.0,
-    resume_ms: float = 0.0,
     learning: Learning | None = None,
 ) -> DriftRun:
     """Play policies on the same rounds of a workload.
 
-    `costs[k]` is the time of a round of k drafts in ms for k = 0 … max, `costs[0]` a plain decoding step: from
-    `round_ms_of(scenario, max)`, from `Serving.round_ms` at a batch, or measured. A policy is a key, for its defaults,
-    or a `choice(…)`. `learning` is a draft that adapts (see `specmodel.drift.adaptation`).
+    A policy is a key, for its defaults, or a `choice(…)`. `learning` is a draft that adapts (see
+    `specmodel.drift.adaptation`).
 
     >>> from specmodel.drift.published import workload
-    >>> run = simulate_drift(workload("shift"), [22, 25, 28, 31], ["off", "heuristic"], seed=1)
+    >>> run = simulate_drift(workload("shift"), RoundCosts([22, 25, 28, 31]), ["off", "heuristic"], seed=1)
     >>> run.speedup("off"), run.losing_phases("off"), bool(run.speedup("oracle") > run.speedup("heuristic"))
     (1.0, (), True)
     """
-    setting = setting_of(costs, switching_ms, resume_ms)
     choices = [choice(each) if isinstance(each, str) else each for each in policies]
     _check_names(choices)
-    case = Case(setting, draw_rounds(workload, setting.max_k, seed, learning))
+    case = Case(costs, draw_rounds(workload, costs.max_k, seed, learning))
     runs = tuple(_play(each, case) for each in choices)
     found = [run for run in runs if run.choice.policy.key == ORACLE]
-    return DriftRun(case.rounds, setting, runs, found[0] if found else _play(choice(ORACLE), case))
+    return DriftRun(case.rounds, costs, runs, found[0] if found else _play(choice(ORACLE), case))
 
 
 def _check_names(choices: list[PolicyChoice]) -> None:
@@ -143,7 +136,7 @@ def _check_names(choices: list[PolicyChoice]) -> None:
     for each in choices:
         if names.count(each.name) > 1 or (each.name == ORACLE and each.policy.key != ORACLE):
             message = "two policies are named {name}: give each choice its own name"
-            raise PolicyError(Message(message, {"name": Verbatim(each.name)}))
+            raise SpecmodelError(Message(message, {"name": Verbatim(each.name)}))
 
 
 def _play(chosen: PolicyChoice, case: Case) -> PolicyRun:
@@ -153,7 +146,7 @@ def _play(chosen: PolicyChoice, case: Case) -> PolicyRun:
     lengths: list[int] = []
     kept: list[int] = []
     counts: list[int] = []
-    token, most = 0, case.setting.max_k
+    token, most = 0, case.costs.max_k
     for request, end in enumerate(rounds.starts[1:].tolist()):
         state.request, before = request, len(lengths)
         while token < end:
@@ -171,14 +164,14 @@ def _play(chosen: PolicyChoice, case: Case) -> PolicyRun:
     return _collected(chosen, case, np.array(lengths), np.array(kept), np.array(counts))
 
 
-def _no_cost(chosen: PolicyChoice, k: int, most: int) -> PolicyError:
+def _no_cost(chosen: PolicyChoice, k: int, most: int) -> SpecmodelError:
     message = "policy {name} asked for {k} drafts: there are costs for 0 to {most}"
-    return PolicyError(Message(message, {"name": Verbatim(chosen.name), "k": k, "most": most}))
+    return SpecmodelError(Message(message, {"name": Verbatim(chosen.name), "k": k, "most": most}))
 
 
-def _collected(chosen: PolicyChoice, case: Case, k: Integers, accepted: Integers, counts: Integers) -> PolicyRun:
+def _collected(chosen: PolicyChoice, case: Case, k: Ints, accepted: Ints, counts: Ints) -> PolicyRun:
     request = np.repeat(np.arange(counts.size), counts)
     out = np.cumsum(accepted + 1) - (accepted + 1)  # as if no answer ended; then moved to where each answer starts
     first = np.concatenate(([0], np.cumsum(counts)[:-1]))
     start = out + (case.rounds.starts[:-1] - out[first])[request]
-    return PolicyRun(chosen, case.rounds, case.setting, k, accepted, request, start)
+    return PolicyRun(chosen, case.rounds, case.costs, k, accepted, request, start)

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from specmodel.base.messages import N_
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.base.numbers import number_between
+from specmodel.drift.phases import Phase, Workload
 from specmodel.model.acceptance import Acceptance
-from specmodel.sampling.distributions import number_between
 
 MOST_PERSISTENT = 0.99
 MOST_GROUPS = 12
@@ -25,7 +25,7 @@ def with_spread(workload: Workload, spread: float) -> Workload:
     >>> [round(phase.persistence, 3) for phase in with_spread(workload("shift"), 0.1).phases]
     [0.093, 0.04, 0.093]
     """
-    spread = number_between(spread, "spread", 0, 1, DriftError)
+    spread = number_between(spread, "spread", 0, 1)
     phases = []
     for phase in workload.phases:
         mean = float(np.mean(phase.alphas))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from specmodel.base.params import OutOfDomain
+from specmodel.base.numbers import OutOfDomain
 from specmodel.engine.answer import EngineAnswer, answer
 from specmodel.engine.case import TIMES, CaseError
 from specmodel.engine.run import EngineRun

@@ -1,8 +1,8 @@
 """Figures by request rate: latency and the running batch, with and without speculation, up to saturation."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
@@ -10,8 +10,6 @@ from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.arrivals import EngineTable, latency_curve
 from specmodel.serving.load import Load
 from specmodel.serving.stationary import stationary_batch
-
-Floats = NDArray[np.float64]
 
 
 def _engines(answer: LoadAnswer, translate: Translate) -> list[tuple[EngineTable, str, str, dict[str, object]]]:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.drift.adaptation import AlphaCurve
 from specmodel.drift.boundary import Boundary, PhaseAtLength
 from specmodel.drift.phases import Workload
@@ -13,7 +13,6 @@ from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
 from specmodel.model.acceptance import mean_acceptance_lengths
 
-Floats = NDArray[np.float64]
 LOOKS = {
     "off": (style.BASELINE, "dash"),
     "fixed": (style.SPECULATION, "solid"),

@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
 from specmodel.sampling.verify import Verification
-
-Floats = NDArray[np.float64]
 
 
 def overlap_figure(step: Verification, names: Sequence[str], translate: Translate, whole: bool = False) -> Figure:

@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from specmodel.base.arrays import Floats
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
-from specmodel.logs.prometheus.series import Floats, LiveSeries
+from specmodel.logs.prometheus.series import LiveSeries
 
 
 def _times(series: LiveSeries) -> list[str]:

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
 from specmodel.serving.answer import LoadAnswer
-from specmodel.serving.by_batch import LoadMap, Serving
+from specmodel.serving.by_batch import LoadMap
 from specmodel.serving.load import BATCH_STOPS, Load
+from specmodel.serving.served_model import Serving
 
-Floats = NDArray[np.float64]
 TICKS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 
 
-def shown_batches(most: int) -> NDArray[np.int64]:
+def shown_batches(most: int) -> Ints:
     """The batches that a line is drawn through: every one up to 32, then about eighty more, evenly on a log scale.
 
     >>> shown_batches(3).tolist()

@@ -4,8 +4,8 @@ import math
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
 from specmodel.model.best_tree import AcceptanceByRank, path_probabilities
@@ -35,7 +35,7 @@ def tree_figure(tree: DraftTree, acceptance_by_rank: AcceptanceByRank, translate
     return {"data": data, "layout": whole}
 
 
-def _sizes(tree: DraftTree, x: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sizes(tree: DraftTree, x: Floats, shares: Floats) -> Floats:
     """Diameters in pixels: area by share, as large as they can be without a node touching its neighbours."""
     row = np.lexsort((x, np.array(tree.depths)))
     beside = [(a, b) for a, b in pairwise(row.tolist()) if tree.depths[a] == tree.depths[b]]
@@ -51,7 +51,7 @@ def _sizes(tree: DraftTree, x: NDArray[np.float64], shares: NDArray[np.float64])
     return np.round(SMALLEST + (largest - SMALLEST) * root, 1)
 
 
-def _edges(tree: DraftTree, x: NDArray[np.float64], depth: NDArray[np.int64]) -> Figure:
+def _edges(tree: DraftTree, x: Floats, depth: Ints) -> Figure:
     """Every edge of the tree in one line with gaps."""
     across: list[float | None] = []
     down: list[int | None] = []
@@ -79,9 +79,9 @@ def _root(x: float, size: float, translate: Translate) -> Figure:
 
 def _drafts(
     tree: DraftTree,
-    x: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    sizes: NDArray[np.float64],
+    x: Floats,
+    shares: Floats,
+    sizes: Floats,
     translate: Translate,
 ) -> Figure:
     hover = translate("Depth {depth}, rank {rank}: accepted in {share} of rounds")

@@ -127,7 +127,7 @@ class Rates:
 def translate_rate(definition: str, value: float | Sequence[float], num_speculative_tokens: int | None = None) -> Rates:
     """The same acceptance under all definitions.
 
-    A single number needs k. What cannot be raises `RateError` or `AcceptanceError`: a length of 5 from 3 drafts, a rate
+    A single number needs k. What cannot be raises `RateError` or `SpecmodelError`: a length of 5 from 3 drafts, a rate
     above 1, rates that rise by position, V0's rate, which counts matches behind a rejection. By position one alpha is
     then assumed for all: tau = 1 + alpha + … + alpha^k (Leviathan et al. 2023, eq. 1), solved for alpha.
 

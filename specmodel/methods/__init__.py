@@ -10,11 +10,12 @@ import importlib
 import pkgutil
 from functools import cache
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.messages import N_
+from specmodel.base.numbers import one_of
 from specmodel.methods._compare import MethodRow, compare
 from specmodel.methods._drawn import drawn_tree
 from specmodel.methods._method import LOSSLESS, Choice, Method, Proposal
-from specmodel.methods._published import KINDS, PROMPT_KINDS, MethodError, Published, Workload, published_rows
+from specmodel.methods._published import KINDS, PROMPT_KINDS, Published, Workload, published_rows
 
 __all__ = [
     "KINDS",
@@ -22,7 +23,6 @@ __all__ = [
     "PROMPT_KINDS",
     "Choice",
     "Method",
-    "MethodError",
     "MethodRow",
     "Proposal",
     "Published",
@@ -53,10 +53,5 @@ def find(key: str) -> Method:
     >>> find("mtp").key
     'mtp'
     """
-    for method in methods():
-        if method.key == key:
-            return method
-    known = Verbatim(", ".join(method.key for method in methods()))
-    raise MethodError(
-        Message("there is no way of drafting {key}; known are {known}", {"key": Verbatim(key), "known": known})
-    )
+    method: Method = one_of(key, {method.key: method for method in methods()}, N_("way of drafting"))
+    return method

@@ -1,8 +1,8 @@
 """Acceptance by depth from few numbers: a first and a later chance, and how fast further candidates fall behind."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.methods._method import Proposal
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.best_tree import best_tree, tree_acceptance
@@ -38,7 +38,7 @@ def falling_chances(first: float, second: float, factor: float, num_speculative_
     return Acceptance.from_conditional([first, *later][:num_speculative_tokens])
 
 
-def candidates(first: float, later: float, next_candidate: float, depth: int) -> NDArray[np.float64]:
+def candidates(first: float, later: float, next_candidate: float, depth: int) -> Floats:
     """The chances by rank of each level, shape (depth, ranks): each candidate is less likely by the same factor.
 
     p_r = p_1 · next^(r − 1), cut where they would add up to more than 1. A shape with one number that reproduces the

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from specmodel.base.params import declarations, quantity, quantity_like
 from specmodel.methods._method import Choice, Method
 from specmodel.methods._published import Published
 from specmodel.serving.load import Drafter
 from specmodel.serving.passes import PassMs
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

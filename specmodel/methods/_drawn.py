@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from specmodel.base.arrays import Floats
 from specmodel.methods._by_depth import candidates
 from specmodel.methods._method import Choice
 
 
-def drawn_tree(choice: Choice) -> Sequence[Sequence[float]] | NDArray[np.float64] | None:
+def drawn_tree(choice: Choice) -> Sequence[Sequence[float]] | Floats | None:
     """Chances by rank of each level of the method's tree; None where it drafts no tree.
 
     >>> from specmodel.methods import Workload, find
@@ -21,7 +19,7 @@ def drawn_tree(choice: Choice) -> Sequence[Sequence[float]] | NDArray[np.float64
     values = choice.values
     by_rank = getattr(values, "by_rank", None)
     if by_rank is not None:
-        found: Sequence[Sequence[float]] | NDArray[np.float64] = by_rank
+        found: Sequence[Sequence[float]] | Floats = by_rank
         return found
     if not hasattr(values, "next_candidate"):
         return None

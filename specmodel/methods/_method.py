@@ -6,16 +6,14 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.messages import N_, Message, SpecmodelError
 from specmodel.base.params import Declared, declarations
-from specmodel.methods._published import MethodError, Published, Workload, published_rows
+from specmodel.methods._published import Published, Workload, published_rows
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
 from specmodel.serving.passes import PassMs
 
-Floats = NDArray[np.float64]
 Lossless = Literal["yes", "no", "depends"]
 
 LOSSLESS: Mapping[str, str] = {"yes": N_("yes"), "no": N_("no"), "depends": N_("depends")}
@@ -51,7 +49,7 @@ class Proposal:
                 "most one more than it proposes, and checks at least 1"
             )
             values = {"drafts": self.num_draft_tokens, "verified": self.verified_tokens, "tau": self.tau}
-            raise MethodError(Message(message, values))
+            raise SpecmodelError(Message(message, values))
 
     @property
     def tau(self) -> float:

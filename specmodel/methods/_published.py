@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.base.messages import N_
+from specmodel.base.numbers import number_between, one_of
 
 _FILE = Path(__file__).parents[1] / "data" / "methods.csv"
 
@@ -70,10 +71,6 @@ NOTES: Mapping[str, str] = {
 """What a row's numbers rest on: code in the file -> sentence."""
 
 
-class MethodError(SpecmodelError):
-    """A way of drafting, a workload or a proposal that does not exist; names it and what was expected."""
-
-
 @dataclass(frozen=True)
 class Workload:
     """What the reader asks of the model: a kind of prompt and a sampling temperature (0 is greedy).
@@ -86,13 +83,8 @@ class Workload:
     temperature: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.prompt_kind not in PROMPT_KINDS:
-            message = "there is no kind of prompt {kind}; known are {known}"
-            values = {"kind": Verbatim(self.prompt_kind), "known": Verbatim(", ".join(PROMPT_KINDS))}
-            raise MethodError(Message(message, values))
-        if not 0 <= self.temperature < math.inf:
-            message = "temperature = {value} is no temperature: expected 0 or more"
-            raise MethodError(Message(message, {"value": self.temperature}))
+        one_of(self.prompt_kind, PROMPT_KINDS, N_("kind of prompt"))
+        number_between(self.temperature, N_("temperature"), 0)
 
 
 @dataclass(frozen=True)

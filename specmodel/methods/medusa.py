@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
@@ -68,12 +68,12 @@ class Medusa(Declared):
     cache_bytes_per_token: int = _fields.cache_bytes("medusa_kv")
 
     @property
-    def by_rank(self) -> NDArray[np.float64]:
+    def by_rank(self) -> Floats:
         """The chance of each candidate of each head, by rank."""
         return accuracies(self.head_accuracy, self.heads)
 
 
-def accuracies(head_accuracy: float, heads: int) -> NDArray[np.float64]:
+def accuracies(head_accuracy: float, heads: int) -> Floats:
     """The chance of each candidate of each head, by rank, shape (heads, 5), scaled to a first head's accuracy.
 
     >>> accuracies(0.5604, 1)[0].round(4).tolist()

@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.messages import N_
+from specmodel.base.numbers import whole_number
 from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
 from specmodel.methods._by_depth import two_chances
 from specmodel.methods._method import Method, Proposal
-from specmodel.methods._published import MethodError
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,7 @@ def persistent_lookup(after_rejection: float, after_match: float, later: float, 
     >>> round(persistent_lookup(0.13, 0.90, 0.85, 5).mean_acceptance_length, 3)
     1.806
     """
-    if k < 1:
-        raise MethodError(Message("a lookup that goes on needs 1 draft or more; got {k}", {"k": k}))
+    whole_number(k, "k", 1, MAX_SPECULATIVE_TOKENS)
     whole = later ** (k - 1)
     left = 1 - (after_match - after_rejection) * whole
     share = min(after_rejection * whole / left, 1.0) if left > 0 else 1.0

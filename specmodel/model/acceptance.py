@@ -11,24 +11,11 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError
-
-Floats = NDArray[np.float64]
-
-
-class AcceptanceError(SpecmodelError):
-    """Numbers that are no distribution of accepted drafts."""
-
-
-def _probabilities(values: Iterable[float], name: str) -> Floats:
-    array = np.asarray(list(values), dtype=float)
-    if array.ndim != 1 or not np.all((array >= 0) & (array <= 1)):
-        raise AcceptanceError(
-            Message("{name} must be numbers from 0 to 1; got {values}", {"name": name, "values": array.tolist()})
-        )
-    return array
+from specmodel.base.numbers import numbers_between
 
 
 @dataclass(frozen=True)
@@ -45,9 +32,9 @@ class Acceptance:
     per_position_acceptance: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        survival = _probabilities(self.per_position_acceptance, "per_position_acceptance")
-        if np.any(np.diff(survival) > 1e-12):
-            raise AcceptanceError(
+        survival = numbers_between(self.per_position_acceptance, "per_position_acceptance", 0, 1)
+        if survival.ndim != 1 or np.any(np.diff(survival) > 1e-12):
+            raise SpecmodelError(
                 Message("per_position_acceptance may never rise; got {values}", {"values": survival.tolist()})
             )
         object.__setattr__(self, "per_position_acceptance", tuple(survival.tolist()))
@@ -79,7 +66,9 @@ class Acceptance:
         >>> Acceptance.from_conditional([0.5, 0.5]).per_position_acceptance
         (0.5, 0.25)
         """
-        return cls(tuple(np.cumprod(_probabilities(conditional_acceptance, "conditional_acceptance")).tolist()))
+        return cls(
+            tuple(np.cumprod(numbers_between(list(conditional_acceptance), "conditional_acceptance", 0, 1)).tolist())
+        )
 
     @classmethod
     def from_per_position(cls, per_position_acceptance: Iterable[float]) -> "Acceptance":
@@ -97,9 +86,9 @@ class Acceptance:
         >>> Acceptance.from_histogram([5, 3, 2]).per_position_acceptance
         (0.5, 0.2)
         """
-        array = np.asarray(counts, dtype=float)
-        if array.ndim != 1 or array.size == 0 or np.any(~(array >= 0)) or not 0 < array.sum() < np.inf:
-            raise AcceptanceError(
+        array = numbers_between(counts, "counts", 0)
+        if array.ndim != 1 or not 0 < array.sum() < np.inf:
+            raise SpecmodelError(
                 Message("a histogram needs counts of at least one round; got {values}", {"values": array.tolist()})
             )
         survival = array[::-1].cumsum()[::-1] / array.sum()
@@ -115,7 +104,7 @@ class Acceptance:
         k = num_speculative_tokens
         if not 1 <= tau <= (k + 1) * (1 + 1e-12):
             message = "{tau} tokens a round cannot come from {k} drafts: expected 1 to {most}"
-            raise AcceptanceError(Message(message, {"tau": tau, "k": k, "most": k + 1}))
+            raise SpecmodelError(Message(message, {"tau": tau, "k": k, "most": k + 1}))
         if tau >= k + 1:
             return cls.iid(1.0, k)
         from scipy.optimize import brentq  # takes longer to load than a log to read, which needs none of it
@@ -183,7 +172,7 @@ class Acceptance:
         (0.5,)
         """
         if not 0 <= num_speculative_tokens <= self.num_speculative_tokens:
-            raise AcceptanceError(
+            raise SpecmodelError(
                 Message(
                     "cannot cut a round of {have} drafts to {want}: longer rounds were not observed",
                     {"have": self.num_speculative_tokens, "want": num_speculative_tokens},

@@ -9,26 +9,14 @@ import heapq
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from specmodel.base.messages import N_, Message, Verbatim
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.base.numbers import whole_number
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.draft_tree import NODES, DraftTree, TreeError, layout, within
+from specmodel.model.draft_tree import MAX_NODES, NODES, DraftTree
 
-__all__ = [
-    "SEQUOIA",
-    "AcceptanceByRank",
-    "DraftTree",
-    "TreeError",
-    "best_expected_tokens",
-    "best_tree",
-    "expected_tokens",
-    "layout",
-    "path_probabilities",
-    "tree_acceptance",
-]
-
-Floats = NDArray[np.float64]
 AcceptanceByRank = Sequence[float] | Sequence[Sequence[float]] | Floats
 """p_1, p_2, … by rank: one vector for every depth, or one vector for each depth (heads of Medusa differ by depth)."""
 
@@ -51,14 +39,14 @@ def path_probabilities(tree: DraftTree, acceptance_by_rank: AcceptanceByRank) ->
     by_depth = _by_depth(acceptance_by_rank, tree.depth)
     if len(by_depth) < tree.depth:
         message = "the tree has {depth} levels of drafts, but acceptance_by_rank only {known}"
-        raise TreeError(Message(message, {"depth": tree.depth, "known": len(by_depth)}))
+        raise SpecmodelError(Message(message, {"depth": tree.depth, "known": len(by_depth)}))
     product = np.ones(tree.num_nodes)
     for node in range(1, tree.num_nodes):
         chances, rank = by_depth[tree.depths[node] - 1], tree.ranks[node]
         if rank > chances.size:
             message = "node {node} has rank {rank}: acceptance_by_rank knows 1 to {known} at depth {depth}"
             values = {"node": node, "rank": rank, "known": chances.size, "depth": tree.depths[node]}
-            raise TreeError(Message(message, values))
+            raise SpecmodelError(Message(message, values))
         product[node] = product[tree.parents[node]] * chances[rank - 1]
     return product
 
@@ -104,7 +92,7 @@ def best_tree(num_nodes: int, levels: int, acceptance_by_rank: AcceptanceByRank)
     >>> best_tree(4, 3, [0.6, 0.3]).parents
     (-1, 0, 1, 0)
     """
-    depth = min(within(num_nodes, NODES), within(levels, LEVELS)) - 1
+    depth = min(whole_number(num_nodes, NODES, 1, MAX_NODES), whole_number(levels, LEVELS, 1, MAX_NODES)) - 1
     by_depth = _by_depth(acceptance_by_rank, depth)[:depth]
     by_chance = [np.argsort(-chances, kind="stable") for chances in by_depth]
     parents, ranks = [-1], [0]
@@ -127,15 +115,6 @@ def best_tree(num_nodes: int, levels: int, acceptance_by_rank: AcceptanceByRank)
     return DraftTree(tuple(parents), tuple(ranks))
 
 
-def best_expected_tokens(num_nodes: int, levels: int, acceptance_by_rank: AcceptanceByRank) -> float:
-    """Tokens per round of the best tree of at most `num_nodes` nodes in at most `levels` levels, both with the root.
-
-    >>> best_expected_tokens(4, 3, [0.5, 0.25])
-    2.0
-    """
-    return expected_tokens(best_tree(num_nodes, levels, acceptance_by_rank), acceptance_by_rank)
-
-
 def _by_depth(acceptance_by_rank: AcceptanceByRank, depth: int) -> list[Floats]:
     """The vector of each depth from 1; one vector alone holds at every depth."""
     rows = list(acceptance_by_rank)
@@ -151,5 +130,5 @@ def _chances(values: ArrayLike) -> Floats:
         chances = np.array([np.nan])
     if chances.ndim != 1 or not np.all(chances >= 0) or not chances.sum() <= 1 + 1e-9:
         message = "acceptance_by_rank must be chances of 0 or more that add up to 1 at most; got {values}"
-        raise TreeError(Message(message, {"values": Verbatim(repr(values)[:80])}))
+        raise SpecmodelError(Message(message, {"values": Verbatim(repr(values)[:80])}))
     return chances

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import N_
+from specmodel.base.numbers import number_between, one_of
 
 DraftShape = Literal["sequential", "parallel", "lookup", "heads"]
-
-
-class CostError(SpecmodelError):
-    """A cost that no drafter can have; names it and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +27,12 @@ class RoundCost:
     37.0
     """
 
-    draft_ms: NDArray[np.float64] | float
-    verify_ms: NDArray[np.float64] | float
-    overhead_ms: NDArray[np.float64] | float
+    draft_ms: Floats | float
+    verify_ms: Floats | float
+    overhead_ms: Floats | float
 
     @property
-    def round_ms(self) -> NDArray[np.float64] | float:
+    def round_ms(self) -> Floats | float:
         """Draft, verification and overhead together, in ms."""
         return self.draft_ms + self.verify_ms + self.overhead_ms
 
@@ -90,15 +88,11 @@ class DraftCost:
     step_ms: Callable[[Any], Any] | None = None
 
     def __post_init__(self) -> None:
-        if self.shape not in get_args(DraftShape):
-            message = "there is no way of drafting {shape}: expected one of {allowed}"
-            allowed = Verbatim(", ".join(get_args(DraftShape)))
-            raise CostError(Message(message, {"shape": Verbatim(self.shape), "allowed": allowed}))
-        if not (0 <= self.ratio < np.inf and 0 <= self.ms < np.inf):
-            message = "a draft step cannot cost {ratio} plain steps and {ms} ms: both must be 0 or more"
-            raise CostError(Message(message, {"ratio": self.ratio, "ms": self.ms}))
+        one_of(self.shape, dict.fromkeys(get_args(DraftShape)), N_("shape of drafting"))
+        number_between(self.ratio, "ratio", 0)
+        number_between(self.ms, "ms", 0)
 
-    def steps(self, num_speculative_tokens: Any) -> NDArray[np.float64]:
+    def steps(self, num_speculative_tokens: Any) -> Floats:
         """How many steps of the drafter k drafts take: k one after another, else one; none for k = 0."""
         drafts = np.asarray(num_speculative_tokens, dtype=float)
         return drafts if self.shape == "sequential" else np.minimum(drafts, 1.0)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.messages import N_
+from specmodel.base.numbers import first_highest, first_lowest
 from specmodel.base.params import Quantity, UnknownParameter, declarations
 from specmodel.model.acceptance import mean_acceptance_lengths
 from specmodel.model.outcome import BAND, Outcome, evaluate
 from specmodel.model.rounds import mean_rounds
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at, rounds_to_emit
-
-Floats = NDArray[np.float64]
 
 BEST_LENGTH = Quantity(
     "best",
@@ -33,7 +33,7 @@ class DraftLengths:
     spread of one output at the best one: a single answer cannot tell them apart.
     """
 
-    num_speculative_tokens: NDArray[np.int64]
+    num_speculative_tokens: Ints
     mean_acceptance_length: Floats
     num_rounds: Floats
     total_ms: Floats
@@ -55,30 +55,25 @@ def draft_lengths(scenario: Scenario, max_speculative_tokens: int = 16) -> Draft
     tau = mean_acceptance_lengths(scenario.effective_alpha, max_speculative_tokens, scenario.acceptance_shape)
     rounds = np.array([_mean_rounds(scenario, int(k)) for k in lengths])
     total = rounds * costs_at(scenario, lengths).round_ms
-    best = _first_smallest(total)
+    best = int(first_lowest(total))
     low, high = rounds_to_emit(scenario.replace(num_speculative_tokens=best)).total_ms.quantile(BAND)
     ties = np.flatnonzero((total <= max(high, total[best])) & (lengths != best))
     wasted = (lengths + 1 - tau) * rounds
     return DraftLengths(lengths, tau, rounds, total, wasted, best, float(low), float(high), tuple(ties.tolist()))
 
 
-def covering(*scenarios: Scenario | None, at_least: int = 16) -> int:
-    """The longest draft worth showing: `at_least`, each scenario's own, and each one's best.
+def covering(*scenarios: Scenario | None) -> int:
+    """The longest draft worth showing: 16, each scenario's own, and each one's best.
 
     >>> covering(Scenario(alpha=0.95, draft_ms=1)), covering(Scenario(), None)
     (22, 16)
     """
     own = [max(each.num_speculative_tokens, best_num_speculative_tokens(each)) for each in scenarios if each]
-    return max([at_least, *own])
+    return max([16, *own])
 
 
 def _mean_rounds(scenario: Scenario, num_speculative_tokens: int) -> float:
     return mean_rounds(scenario.acceptance_at(num_speculative_tokens), scenario.output_tokens)
-
-
-def _first_smallest(total: Floats) -> int:
-    """The shortest draft length whose time is the smallest up to rounding, so that equal costs mean less drafting."""
-    return int(np.flatnonzero(total <= total.min() + 1e-12 * abs(total.min()))[0])
 
 
 def best_num_speculative_tokens(scenario: Scenario, max_speculative_tokens: int = MAX_SPECULATIVE_TOKENS) -> int:
@@ -99,7 +94,7 @@ def best_num_speculative_tokens(scenario: Scenario, max_speculative_tokens: int 
     at_least, at_most = scenario.output_tokens * per_token, (scenario.output_tokens + lengths) * per_token
     able = lengths[at_least <= at_most.min() * (1 + 1e-12)]
     total = np.array([_mean_rounds(scenario, int(k)) for k in able]) * costs_at(scenario, able).round_ms
-    return int(able[_first_smallest(total)])
+    return int(able[first_lowest(total)])
 
 
 def marginal_gain_ms(table: DraftLengths) -> Floats:
@@ -117,9 +112,9 @@ class SpeedupMap:
     """Long-run speedup for every alpha and k: `speedup[a, k]`; `best[a]` is the fastest k (0 = off) at each alpha."""
 
     alpha: Floats
-    num_speculative_tokens: NDArray[np.int64]
+    num_speculative_tokens: Ints
     speedup: Floats
-    best: NDArray[np.int64]
+    best: Ints
 
 
 def speedup_map(scenario: Scenario, alpha: Floats, max_speculative_tokens: int = 16) -> SpeedupMap:
@@ -132,7 +127,7 @@ def speedup_map(scenario: Scenario, alpha: Floats, max_speculative_tokens: int =
     effective = alpha * scenario.vocabulary_overlap
     tau = mean_acceptance_lengths(effective, max_speculative_tokens, scenario.acceptance_shape)
     speedup = tau * scenario.target_ms / costs_at(scenario, lengths).round_ms
-    return SpeedupMap(alpha, lengths, speedup, np.array([_first_smallest(-row) for row in speedup]))
+    return SpeedupMap(alpha, lengths, speedup, first_highest(speedup))
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,17 @@
 """Draft trees: several candidates for one position, of which the target keeps the path that it agrees with."""
 
-import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import N_, Message, SpecmodelError
+from specmodel.base.numbers import outside, whole_number, whole_numbers_between
 
 MAX_NODES = 4096
 NODES = N_("Nodes of the tree, root counted")
-
-
-class TreeError(SpecmodelError):
-    """Nodes that form no draft tree, or chances that do not fit one."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +29,15 @@ class DraftTree:
     ranks: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parents", _whole(self.parents, "parents"))
-        object.__setattr__(self, "ranks", _whole(self.ranks, "ranks"))
-        within(len(self.parents), NODES)
+        object.__setattr__(self, "parents", _whole(self.parents, "parents", -1))
+        object.__setattr__(self, "ranks", _whole(self.ranks, "ranks", 0))
+        whole_number(len(self.parents), NODES, 1, MAX_NODES)
         if len(self.ranks) != len(self.parents):
             message = "a tree of {nodes} nodes needs as many ranks; got {ranks}"
-            raise TreeError(Message(message, {"nodes": len(self.parents), "ranks": len(self.ranks)}))
+            raise SpecmodelError(Message(message, {"nodes": len(self.parents), "ranks": len(self.ranks)}))
         if (self.parents[0], self.ranks[0]) != (-1, 0):
             message = "node 0 is the root: expected parent -1 and rank 0; got {parent} and {rank}"
-            raise TreeError(Message(message, {"parent": self.parents[0], "rank": self.ranks[0]}))
+            raise SpecmodelError(Message(message, {"parent": self.parents[0], "rank": self.ranks[0]}))
         self._check_nodes()
 
     def _check_nodes(self) -> None:
@@ -50,11 +46,11 @@ class DraftTree:
             values = {"node": node, "parent": place[0], "rank": place[1], "last": node - 1}
             if not 0 <= place[0] < node:
                 message = "node {node} has parent {parent}: expected a node before it, 0 to {last}"
-                raise TreeError(Message(message, values))
+                raise SpecmodelError(Message(message, values))
             if place[1] < 1:
-                raise TreeError(Message("node {node} has rank {rank}: expected 1 or more", values))
+                raise SpecmodelError(Message("node {node} has rank {rank}: expected 1 or more", values))
             if place in taken:
-                raise TreeError(Message("two children of node {parent} have rank {rank}", values))
+                raise SpecmodelError(Message("two children of node {parent} have rank {rank}", values))
             taken.add(place)
 
     @classmethod
@@ -64,7 +60,7 @@ class DraftTree:
         >>> DraftTree.chain(3).parents
         (-1, 0, 1, 2)
         """
-        return cls.full([1] * within(num_speculative_tokens, N_("Draft tokens in a chain"), low=0, high=MAX_NODES - 1))
+        return cls.full([1] * whole_number(num_speculative_tokens, N_("Draft tokens in a chain"), 0, MAX_NODES - 1))
 
     @classmethod
     def full(cls, branching: Sequence[int]) -> "DraftTree":
@@ -74,9 +70,8 @@ class DraftTree:
         21
         """
         parents, ranks, level = [-1], [0], range(1)
-        for width in _whole(branching, "branching"):
-            within(width, N_("Children of a node"))
-            within(len(parents) + len(level) * width, NODES)
+        for width in _whole(branching, N_("Children of a node")):
+            whole_number(len(parents) + len(level) * width, NODES, 1, MAX_NODES)
             first = len(parents)
             parents += [node for node in level for _ in range(width)]
             ranks += list(range(1, width + 1)) * len(level)
@@ -94,9 +89,7 @@ class DraftTree:
         """
         found: set[tuple[int, ...]] = {()}
         for path in paths:
-            steps = _whole(path, "paths")
-            if any(step < 0 for step in steps):
-                raise TreeError(Message("paths count from 0; got {values}", {"values": Verbatim(steps)}))
+            steps = _whole(path, "paths", 0)
             found |= {steps[:length] for length in range(1, len(steps) + 1)}
         wanted = sorted(found, key=lambda path: (len(path), path))
         number = {path: node for node, path in enumerate(wanted)}
@@ -135,7 +128,7 @@ class DraftTree:
         return tuple(map(tuple, found))
 
 
-def layout(tree: DraftTree) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def layout(tree: DraftTree) -> tuple[Floats, Ints]:
     """Places to draw the nodes at: (x, depth). Leaves are one apart, parents above the middle of their children.
 
     >>> [places.tolist() for places in layout(DraftTree.full([2, 1]))]
@@ -154,22 +147,7 @@ def layout(tree: DraftTree) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return x, np.array(tree.depths)
 
 
-def _whole(values: Iterable[int], name: str) -> tuple[int, ...]:
-    try:
-        return tuple(operator.index(value) for value in values)
-    except TypeError:
-        message = "{name} must be whole numbers; got {values}"
-        raise TreeError(Message(message, {"name": name, "values": Verbatim(repr(values)[:40])})) from None
-
-
-def within(value: int, label: str, *, low: int = 1, high: int = MAX_NODES) -> int:
-    """The value, if it is a whole number in that range; the label says in an error what it is.
-
-    >>> within(3, "Nodes")
-    3
-    """
-    (whole,) = _whole([value], label)
-    if not low <= whole <= high:
-        message = "{value} is outside {low} to {high} ({label})"
-        raise TreeError(Message(message, {"value": whole, "low": low, "high": high, "label": label}))
-    return whole
+def _whole(values: Iterable[int], name: str, low: int = 1) -> tuple[int, ...]:
+    if not isinstance(values, Iterable):
+        raise outside(name, values, low, MAX_NODES, whole=True)
+    return tuple(whole_numbers_between(list(values), name, low, MAX_NODES).tolist())

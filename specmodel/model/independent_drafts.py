@@ -5,13 +5,13 @@ beginning counts, they are such trials.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from specmodel.base.messages import N_, Message, Verbatim
-from specmodel.model.acceptance import Acceptance, AcceptanceError
-from specmodel.model.draft_tree import within
-
-Floats = NDArray[np.float64]
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import N_
+from specmodel.base.numbers import distributions, whole_number
+from specmodel.model.acceptance import Acceptance
+from specmodel.model.draft_tree import MAX_NODES
 
 
 def recursive_rejection(target_probs: ArrayLike, draft_probs: ArrayLike, num_drafts: int) -> Floats:
@@ -30,11 +30,8 @@ def recursive_rejection(target_probs: ArrayLike, draft_probs: ArrayLike, num_dra
     >>> recursive_rejection([0.5, 0.5, 0], [0, 0.5, 0.5], 2).tolist()
     [0.5, 0.0]
     """
-    target, draft = _distribution(target_probs, "target_probs"), _distribution(draft_probs, "draft_probs")
-    if target.size != draft.size:
-        message = "target_probs and draft_probs must be over the same tokens; got {target} and {draft}"
-        raise AcceptanceError(Message(message, {"target": target.size, "draft": draft.size}))
-    by_draft = np.zeros(within(num_drafts, N_("Drafts at one position")))
+    target, draft = distributions(target_probs, draft_probs)
+    by_draft = np.zeros(whole_number(num_drafts, N_("Drafts at one position"), 1, MAX_NODES))
     rejected, residual = 1.0, target
     for index in range(by_draft.size):
         accepted = min(float(np.minimum(residual, draft).sum()), 1.0)
@@ -75,15 +72,6 @@ def lookahead_acceptance(alpha: float, num_speculative_tokens: int, num_chains: 
     >>> lookahead_acceptance(0.5, 2, 2).per_position_acceptance
     (0.75, 0.4375)
     """
-    chains = within(num_chains, N_("Chains of drafts"))
-    one = Acceptance.iid(alpha, within(num_speculative_tokens, N_("Drafts in a chain"), low=0))
+    chains = whole_number(num_chains, N_("Chains of drafts"), 1, MAX_NODES)
+    one = Acceptance.iid(alpha, whole_number(num_speculative_tokens, N_("Drafts in a chain"), 0, MAX_NODES))
     return Acceptance.from_per_position((1 - (1 - np.array(one.per_position_acceptance)) ** chains).tolist())
-
-
-def _distribution(values: ArrayLike, name: str) -> Floats:
-    probs: Floats = np.array(values, dtype=float)
-    if probs.ndim != 1 or not np.all(probs >= 0) or not abs(probs.sum() - 1) <= 1e-6:
-        message = "{name} must be probabilities of 0 or more that add up to 1; got {values}"
-        raise AcceptanceError(Message(message, {"name": Verbatim(name), "values": Verbatim(repr(values)[:80])}))
-    probs /= probs.sum()
-    return probs

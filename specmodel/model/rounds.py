@@ -25,10 +25,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.numbers import numbers_between
 from specmodel.model.acceptance import Acceptance
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 TAIL = 1e-15
 NOISE = 1e-14
@@ -62,9 +61,7 @@ class Distribution:
         >>> Distribution(np.array([1.0, 2.0]), np.array([0.25, 0.75])).quantile([0.2, 0.5]).tolist()
         [1.0, 2.0]
         """
-        wanted = np.asarray(q, dtype=float)
-        if np.any(~((wanted >= 0) & (wanted <= 1))):
-            raise ValueError(f"q = {wanted.tolist()} is outside 0 to 1 (quantile)")
+        wanted = numbers_between(q, "q", 0, 1)
         index = np.searchsorted(np.cumsum(self.pmf), wanted - 1e-12)
         found: Floats = self.support[np.minimum(index, self.support.size - 1)]
         return found
@@ -150,7 +147,7 @@ class _Spectrum:
     angles: Floats
     log_phi: NDArray[np.complex128]
     weight: Floats
-    rounds: Integers
+    rounds: Ints
 
     def powers(self) -> Iterator[NDArray[np.complex128]]:
         """phi^r for every r of the range, in blocks of bounded size, shape (rounds, angles)."""
@@ -163,7 +160,7 @@ class _Spectrum:
             yield (far[:, None, :] * near).reshape(-1, self.angles.size)[: stop - start]
 
 
-def _spectrum(acceptance: Acceptance, output_tokens: int, rounds: Integers) -> _Spectrum:
+def _spectrum(acceptance: Acceptance, output_tokens: int, rounds: Ints) -> _Spectrum:
     from scipy.fft import next_fast_len  # slow to load, and not needed to read logs
 
     size = int(next_fast_len(2 * _half_window(acceptance, output_tokens, rounds)))
@@ -192,7 +189,7 @@ def _spread(acceptance: Acceptance, rounds: float, deviation: int) -> float:
     return largest + math.sqrt(largest**2 + 2 * log_tail * acceptance.variance * rounds)
 
 
-def _plausible_rounds(acceptance: Acceptance, output_tokens: int) -> Integers:
+def _plausible_rounds(acceptance: Acceptance, output_tokens: int) -> Ints:
     """Every r at which R may stop with more than TAIL probability, within [N/(k + 1), N]."""
     fewest = -(-output_tokens // (acceptance.num_speculative_tokens + 1))
     tau = acceptance.mean_acceptance_length
@@ -205,7 +202,7 @@ def _plausible_rounds(acceptance: Acceptance, output_tokens: int) -> Integers:
     return np.arange(fewest + start, min(fewest + stop, output_tokens) + 1)
 
 
-def _half_window(acceptance: Acceptance, output_tokens: int, rounds: Integers) -> int:
+def _half_window(acceptance: Acceptance, output_tokens: int, rounds: Ints) -> int:
     """h such that S_r, for every r asked, lies within N ± h but for TAIL; the grid has 2·h angles."""
     tau, most = acceptance.mean_acceptance_length, acceptance.num_speculative_tokens + 1
     ends = (int(rounds[0]), int(rounds[-1]))

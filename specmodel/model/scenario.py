@@ -1,4 +1,7 @@
-"""The question (`Scenario`), its answer (`Outcome`), and the functions that lead from one to the other."""
+"""The question (`Scenario`), and what follows from it at once: cost of a round, rounds needed, break-even.
+
+`specmodel.model.outcome` has the whole answer.
+"""
 
 import math
 from dataclasses import dataclass

@@ -11,12 +11,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.base.messages import Message, SpecmodelError
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.numbers import generator, whole_number
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.scenario import Scenario
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MAX_RUNS = 10_000_000
 _CELLS_AT_ONCE = 250_000
@@ -27,10 +25,10 @@ class Trace:
     """One run round by round. `accepted[r]` drafts were kept in round r; every array has shape (rounds,)."""
 
     scenario: Scenario
-    accepted: Integers
+    accepted: Ints
 
     @cached_property
-    def emitted(self) -> Integers:
+    def emitted(self) -> Ints:
         """Tokens out of each round: accepted drafts and the bonus token."""
         return self.accepted + 1
 
@@ -41,7 +39,7 @@ class Trace:
         return starts
 
     @property
-    def wasted(self) -> Integers:
+    def wasted(self) -> Ints:
         """Drafts thrown away in each round."""
         return self.scenario.num_speculative_tokens - self.accepted
 
@@ -51,21 +49,21 @@ class Simulation:
     """Totals per run, each of shape (runs,)."""
 
     scenario: Scenario
-    rounds: Integers
-    tokens: Integers
+    rounds: Ints
+    tokens: Ints
 
     @property
-    def draft_tokens(self) -> Integers:
+    def draft_tokens(self) -> Ints:
         """Tokens proposed by the drafter."""
         return self.rounds * self.scenario.num_speculative_tokens
 
     @property
-    def accepted_draft_tokens(self) -> Integers:
+    def accepted_draft_tokens(self) -> Ints:
         """Proposed tokens kept: tokens out − one bonus token per round."""
         return self.tokens - self.rounds
 
     @property
-    def wasted_draft_tokens(self) -> Integers:
+    def wasted_draft_tokens(self) -> Ints:
         """Proposed tokens thrown away."""
         return self.draft_tokens - self.accepted_draft_tokens
 
@@ -73,10 +71,6 @@ class Simulation:
     def total_ms(self) -> Floats:
         """Decoding time in ms."""
         return self.rounds.astype(float) * float(self.scenario.round_cost.round_ms)
-
-
-def _generator(seed: int | np.random.Generator) -> np.random.Generator:
-    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
 
 
 def simulate(scenario: Scenario, runs: int = 1000, seed: int | np.random.Generator = 0) -> Simulation:
@@ -90,10 +84,7 @@ def simulate(scenario: Scenario, runs: int = 1000, seed: int | np.random.Generat
     >>> simulate(Scenario(), runs=3, seed=0).rounds.shape
     (3,)
     """
-    if not 1 <= runs <= MAX_RUNS:
-        message = Message("{runs} runs are outside 1 to {most} (runs to simulate)", {"runs": runs, "most": MAX_RUNS})
-        raise SpecmodelError(message)
-    random, acceptance = _generator(seed), scenario.acceptance
+    runs, random, acceptance = whole_number(runs, "runs", 1, MAX_RUNS), generator(seed), scenario.acceptance
     by_one = _rounds_by_one(acceptance, scenario.output_tokens)
     most = max(_CELLS_AT_ONCE // max(by_one, scenario.num_speculative_tokens + 1), 1)
     parts = [_play(acceptance, scenario.output_tokens, min(most, runs - at), random) for at in range(0, runs, most)]
@@ -106,9 +97,7 @@ def _rounds_by_one(acceptance: Acceptance, output_tokens: int) -> int:
     return 8 + int(3 * math.sqrt(acceptance.variance * output_tokens / tau) / tau)
 
 
-def _play(
-    acceptance: Acceptance, output_tokens: int, runs: int, random: np.random.Generator
-) -> tuple[Integers, Integers]:
+def _play(acceptance: Acceptance, output_tokens: int, runs: int, random: np.random.Generator) -> tuple[Ints, Ints]:
     """Rounds and tokens of each of some runs, each played until it has emitted `output_tokens`."""
     per_round = np.arange(1, acceptance.num_speculative_tokens + 2)
     by_one = _rounds_by_one(acceptance, output_tokens)
@@ -147,7 +136,7 @@ def trace(scenario: Scenario, seed: int | np.random.Generator = 0) -> Trace:
     True
     """
     blocks, missing = [], scenario.output_tokens
-    for accepted in _rounds_one_by_one(scenario.acceptance, _generator(seed)):
+    for accepted in _rounds_one_by_one(scenario.acceptance, generator(seed)):
         emitted = np.cumsum(accepted + 1)
         enough = int(np.searchsorted(emitted, missing)) + 1
         blocks.append(accepted[:enough])
@@ -157,7 +146,7 @@ def trace(scenario: Scenario, seed: int | np.random.Generator = 0) -> Trace:
     return Trace(scenario, np.concatenate(blocks))
 
 
-def _rounds_one_by_one(acceptance: Acceptance, random: np.random.Generator) -> Iterator[Integers]:
+def _rounds_one_by_one(acceptance: Acceptance, random: np.random.Generator) -> Iterator[Ints]:
     """Accepted drafts of 1,024 rounds at a time: the first draft to be rejected ends a round."""
     conditional = np.nan_to_num(np.asarray(acceptance.conditional_acceptance))
     while True:

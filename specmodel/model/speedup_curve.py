@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.model.acceptance import Acceptance, mean_acceptance_lengths
 from specmodel.model.outcome import BAND
 from specmodel.model.rounds import rounds_distribution
 from specmodel.model.scenario import Scenario, cost_ratio
-
-Floats = NDArray[np.float64]
 
 ALPHAS = np.linspace(0, 1, 101)
 BAND_POINTS = np.linspace(0, 1, 26)

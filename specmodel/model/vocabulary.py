@@ -7,17 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
 from specmodel.base.params import quantity
 
 _DATA = Path(__file__).parents[1] / "data"
-
-
-class VocabularyError(SpecmodelError):
-    """Probabilities and vocabularies that do not fit each other."""
 
 
 def effective_alpha(alpha: float, vocabulary_overlap: float) -> float:
@@ -35,28 +28,6 @@ def effective_alpha(alpha: float, vocabulary_overlap: float) -> float:
     0.432
     """
     return alpha * vocabulary_overlap
-
-
-def acceptance_on_shared(target_probs: ArrayLike, draft_probs: ArrayLike, shared: ArrayLike) -> float:
-    """The exact chance that a draft is accepted when only shared tokens can be proposed.
-
-        acceptance = Σ_shared min(target_probs, draft_probs)
-
-    Both are distributions over the union of the vocabularies; a draft outside the target's vocabulary is rejected.
-    With every token shared this is the acceptance of Leviathan et al. 2023, corollary 3.6.
-
-    >>> round(acceptance_on_shared([0.7, 0.2, 0.1], [0.5, 0.2, 0.3], [True, True, False]), 3)
-    0.7
-    """
-    target, draft, known = np.asarray(target_probs, float), np.asarray(draft_probs, float), np.asarray(shared, bool)
-    if not target.shape == draft.shape == known.shape:
-        raise VocabularyError(
-            Message(
-                "target_probs, draft_probs and shared need one entry a token; they have {target}, {draft} and {shared}",
-                {"target": target.size, "draft": draft.size, "shared": known.size},
-            )
-        )
-    return float(np.minimum(target, draft)[known].sum())
 
 
 def alpha_ceiling(alpha: float, shared_mass: float) -> float:
@@ -209,7 +180,7 @@ def tokenizer_pair(target: str, draft: str) -> TokenizerPair:
         if (pair.target, pair.draft) == (target, draft):
             return pair
     names = ", ".join(dict.fromkeys(pair.target for pair in tokenizer_pairs()))
-    raise VocabularyError(
+    raise SpecmodelError(
         Message(
             "no pair of target {target} and drafter {draft} was measured; the tokenizers are {names}",
             {"target": Verbatim(target), "draft": Verbatim(draft), "names": Verbatim(names)},

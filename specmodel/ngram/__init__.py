@@ -10,7 +10,6 @@ the acceptance test and its acceptance are what they are with any other pair.
 (40, True)
 """
 
-from specmodel.ngram._errors import LanguageError
 from specmodel.ngram.corpora import KINDS, Corpus, KindOfText
 from specmodel.ngram.drafters import Drafter, LookupDrafter, ModelDrafter
 from specmodel.ngram.generate import decode, speculate
@@ -27,7 +26,6 @@ __all__ = [
     "Drafter",
     "Event",
     "KindOfText",
-    "LanguageError",
     "LanguagePair",
     "LookupDrafter",
     "Measured",

@@ -1,12 +1,10 @@
 """Temperature and draws, the same for target and draft."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import N_
-from specmodel.ngram._errors import check_range
-
-Floats = NDArray[np.float64]
+from specmodel.base.numbers import number_between
 
 MAX_TEMPERATURE = 5.0
 
@@ -17,7 +15,7 @@ def tempered(probs: Floats, temperature: float) -> Floats:
     >>> tempered(np.array([0.2, 0.4, 0.4]), 0).tolist(), tempered(np.array([0.2, 0.8]), 0.5).round(3).tolist()
     ([0.0, 1.0, 0.0], [0.059, 0.941])
     """
-    check_range(temperature, 0, MAX_TEMPERATURE, N_("temperature"))
+    number_between(temperature, N_("temperature"), 0, MAX_TEMPERATURE)
     if temperature == 1:
         return probs
     if temperature == 0:

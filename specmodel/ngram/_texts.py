@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from specmodel.base.messages import N_, Message, Verbatim
-from specmodel.ngram._errors import LanguageError
+from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
 
 # Modules of the standard library with much in their docstrings; the first holds the topics that help() explains.
 PROSE_FILES = (
@@ -83,7 +82,7 @@ def python_sources(names: Iterable[str]) -> tuple[Message, Iterator[Path]]:
     packages = [name for name in INSTEAD if find_spec(name)]
     if not packages:
         message = "no text to train on: neither sources of the Python standard library nor {packages} are installed"
-        raise LanguageError(Message(message, {"packages": Verbatim(", ".join(INSTEAD))}))
+        raise SpecmodelError(Message(message, {"packages": Verbatim(", ".join(INSTEAD))}))
     listed = Verbatim(", ".join(packages))
     return Message(N_("the installed packages {packages}"), {"packages": listed}), _files_of(packages)
 

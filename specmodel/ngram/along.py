@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.messages import N_, Message, SpecmodelError
+from specmodel.base.numbers import seed_numbers, whole_number
 from specmodel.ngram._draws import draw, tempered
-from specmodel.ngram._errors import LanguageError, whole
 from specmodel.ngram.drafters import Drafter
 from specmodel.ngram.generate import MAX_TOKENS
 from specmodel.ngram.ngram_model import NgramModel
-from specmodel.sampling.distributions import seed_numbers
 
 
 def expected_acceptance(
@@ -34,10 +33,10 @@ def expected_acceptance(
     >>> round(found["target"], 9)
     1.0
     """
-    max_tokens = whole(max_tokens, 1, MAX_TOKENS, N_("tokens to generate"))
-    seeds = seed_numbers(seed, LanguageError)
+    max_tokens = whole_number(max_tokens, N_("tokens to generate"), 1, MAX_TOKENS)
+    seeds = seed_numbers(seed)
     if any(each.vocabulary != target.vocabulary for each in drafters.values()):
-        raise LanguageError(Message("target and draft have different tokens: train both on one vocabulary"))
+        raise SpecmodelError(Message("target and draft have different tokens: train both on one vocabulary"))
     overlaps: dict[str, list[float]] = {name: [] for name in drafters}
     for number, prompt in enumerate(prompts):
         rng = np.random.default_rng((*seeds, number))

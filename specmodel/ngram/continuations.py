@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from specmodel.base.messages import N_
+from specmodel.base.numbers import seed_numbers, whole_number
 from specmodel.ngram._draws import tempered
-from specmodel.ngram._errors import LanguageError, whole
 from specmodel.ngram.drafters import Drafter
 from specmodel.ngram.generate import MAX_DRAFTS, decode, speculate
 from specmodel.ngram.ngram_model import NgramModel
-from specmodel.sampling.distributions import seed_numbers
 from specmodel.sampling.draws import POOLED_BELOW, ChiSquare, chi_square
 
 Tokens = tuple[int, ...]
@@ -57,7 +56,7 @@ def likely_continuations(
     >>> list(found.values())
     [1.0]
     """
-    length = whole(length, 1, MAX_LENGTH, N_("tokens of a continuation"))
+    length = whole_number(length, N_("tokens of a continuation"), 1, MAX_LENGTH)
     text = target.vocabulary.encode(prompt)
     found = dict(_likely(target, text, length, temperature, at_least))
     return dict(sorted(found.items(), key=lambda each: -each[1]))
@@ -99,9 +98,9 @@ def compare_continuations(
     >>> found.alone == found.speculative == (50, 0)
     True
     """
-    draws, seeds = whole(draws, 1, MAX_DRAWS, N_("draws")), seed_numbers(seed, LanguageError)
+    draws, seeds = whole_number(draws, N_("draws"), 1, MAX_DRAWS), seed_numbers(seed)
     found = likely_continuations(target, prompt, length, temperature, POOLED_BELOW / max(draws, POOLED_BELOW))
-    drafts = min(whole(num_speculative_tokens, 1, MAX_DRAFTS, N_("drafts a round")), length)
+    drafts = min(whole_number(num_speculative_tokens, N_("drafts a round"), 1, MAX_DRAFTS), length)
     first, second = np.random.default_rng((*seeds, 0)), np.random.default_rng((*seeds, 1))
     alone = Counter(decode(target, prompt, length, temperature, first).tokens for _ in range(draws))
     speculative = Counter(

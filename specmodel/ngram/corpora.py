@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from specmodel.base.messages import N_, Message, Verbatim
-from specmodel.ngram._errors import LanguageError
+from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
+from specmodel.base.numbers import one_of
 from specmodel.ngram._texts import CODE_FILES, PROSE_FILES, code_blocks, prose, python_sources, translations
 
 HELD_OUT = 25
@@ -78,7 +78,7 @@ def _python(names: tuple[str, ...], take: Callable[[str], list[str]]) -> tuple[M
 def _japanese() -> tuple[Message, int, list[str]]:
     if not CATALOGUE.is_file():
         message = "no text to train on: the Japanese catalogue {file} is not installed"
-        raise LanguageError(Message(message, {"file": Verbatim(CATALOGUE.name)}))
+        raise SpecmodelError(Message(message, {"file": Verbatim(CATALOGUE.name)}))
     origin = Message(N_("the Japanese of this application"))
     return origin, 1, translations(CATALOGUE.read_text(encoding="utf-8"))
 
@@ -106,10 +106,8 @@ def kind_of_text(key: str) -> KindOfText:
     >>> kind_of_text("code").label
     'Python code'
     """
-    if key not in KINDS:
-        message = "{kind} is not a kind of text: expected one of {known}"
-        raise LanguageError(Message(message, {"kind": Verbatim(key), "known": Verbatim(", ".join(KINDS))}))
-    return KINDS[key]
+    kind: KindOfText = one_of(key, KINDS, N_("kind of text"))
+    return kind
 
 
 def read_corpus(key: str) -> Corpus:
@@ -125,7 +123,7 @@ def read_corpus(key: str) -> Corpus:
     kept = set(held_out)
     text = kind.separator.join(part for part in parts if part not in kept)[:MOST_CHARACTERS]
     if not text:
-        raise LanguageError(Message("no text to train on in {source}", {"source": source}))
+        raise SpecmodelError(Message("no text to train on in {source}", {"source": source}))
     values = {"source": source, "files": files, "characters": len(text)}
     origin = Message(N_("{source}, files read: {files}, characters: {characters:,}"), values)
     return Corpus(key, origin, text, held_out, _prompts(kind, held_out, text))

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import N_
+from specmodel.base.numbers import whole_number
 from specmodel.ngram._draws import draw, one_hot, tempered
-from specmodel.ngram._errors import whole
 from specmodel.ngram.ngram_model import NgramModel
 from specmodel.ngram.vocabulary import Vocabulary
-
-Floats = NDArray[np.float64]
 
 MAX_LOOKUP = 8
 
@@ -78,10 +76,10 @@ class LookupDrafter:
     shortest: int = 1
 
     def __post_init__(self) -> None:
-        shortest = whole(self.shortest, 1, MAX_LOOKUP, N_("shortest match of the lookup"))
+        shortest = whole_number(self.shortest, N_("shortest match of the lookup"), 1, MAX_LOOKUP)
         object.__setattr__(self, "shortest", shortest)
         object.__setattr__(
-            self, "longest", whole(self.longest, shortest, MAX_LOOKUP, N_("longest match of the lookup"))
+            self, "longest", whole_number(self.longest, N_("longest match of the lookup"), shortest, MAX_LOOKUP)
         )
 
     def propose(

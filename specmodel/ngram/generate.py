@@ -10,17 +10,14 @@ temperature 0 it is the same text. In a serving engine one pass of the target gi
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import N_, Message, SpecmodelError
+from specmodel.base.numbers import generator, whole_number
 from specmodel.ngram._draws import draw, tempered
-from specmodel.ngram._errors import LanguageError, whole
 from specmodel.ngram.drafters import Drafter, ModelDrafter, Proposed
 from specmodel.ngram.ngram_model import NgramModel
 from specmodel.ngram.trace import Round, Trace
-from specmodel.sampling.distributions import generator
-
-Floats = NDArray[np.float64]
 
 MAX_TOKENS = 4000
 MAX_DRAFTS = 32
@@ -48,8 +45,8 @@ def speculate(
     """
     drafter = ModelDrafter(draft) if isinstance(draft, NgramModel) else draft
     if drafter.vocabulary is not target.vocabulary and drafter.vocabulary != target.vocabulary:
-        raise LanguageError(Message("target and draft have different tokens: train both on one vocabulary"))
-    k = whole(num_speculative_tokens, 1, MAX_DRAFTS, N_("drafts a round"))
+        raise SpecmodelError(Message("target and draft have different tokens: train both on one vocabulary"))
+    k = whole_number(num_speculative_tokens, N_("drafts a round"), 1, MAX_DRAFTS)
     return _played(target, drafter, prompt, max_tokens, k, temperature, seed)
 
 
@@ -78,7 +75,7 @@ def _played(
     temperature: float,
     seed: int | np.random.Generator,
 ) -> Trace:
-    max_tokens, rng = whole(max_tokens, 1, MAX_TOKENS, N_("tokens to generate")), generator(seed, LanguageError)
+    max_tokens, rng = whole_number(max_tokens, N_("tokens to generate"), 1, MAX_TOKENS), generator(seed)
     start = tuple(target.vocabulary.encode(prompt))
     text = list(start)
     rounds: list[Round] = []

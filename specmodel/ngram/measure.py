@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.messages import N_, Message, SpecmodelError
+from specmodel.base.numbers import whole_number
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
-from specmodel.ngram._errors import LanguageError, whole
 from specmodel.ngram.trace import Round, Trace
 
 Counts = tuple[int, ...]
@@ -102,9 +102,9 @@ class Measured:
         )
 
 
-def _unequal(one: int, other: int) -> LanguageError:
+def _unequal(one: int, other: int) -> SpecmodelError:
     message = "rounds of {one} and of {other} drafts do not add up"
-    return LanguageError(Message(message, {"one": one, "other": other}))
+    return SpecmodelError(Message(message, {"one": one, "other": other}))
 
 
 def _sum(one: Counts, other: Counts) -> Counts:
@@ -117,7 +117,7 @@ def measure_rounds(rounds: Iterable[Round], num_speculative_tokens: int, max_tok
     >>> measure_rounds([Round((7, 8), 1, 9, (0.5, 0.1), (0.6, 0.4), (0.8, 0.3))], 2).conditional_acceptance
     (1.0, 0.0)
     """
-    k = whole(num_speculative_tokens, 0, MAX_SPECULATIVE_TOKENS, N_("drafts a round"))
+    k = whole_number(num_speculative_tokens, N_("drafts a round"), 0, MAX_SPECULATIVE_TOKENS)
     histogram, drafted, reached, overlap = [0] * (k + 1), [0] * k, [0] * k, [0.0] * k
     tokens = 0
     for each in rounds:
@@ -145,7 +145,7 @@ def measure(traces: Iterable[Trace]) -> Measured:
     """
     found = [measure_rounds(each.rounds, each.num_speculative_tokens, each.max_tokens) for each in traces]
     if not found:
-        raise LanguageError(Message("there is no trace to measure"))
+        raise SpecmodelError(Message("there is no trace to measure"))
     total = found[0]
     for each in found[1:]:
         total += each

@@ -14,15 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from specmodel.base.messages import N_, Verbatim
-from specmodel.ngram._errors import LanguageError, whole
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import N_
+from specmodel.base.numbers import whole_number, whole_numbers_between
 from specmodel.ngram.vocabulary import Vocabulary
-from specmodel.sampling.distributions import numbers
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MAX_ORDER = 8
 
@@ -35,9 +31,9 @@ class Contexts:
     `shares` are c(h, w) / (c(h) + T(h)), in the order of the followers; `backoff[i]` is T(h) / (c(h) + T(h)).
     """
 
-    keys: Integers
-    starts: Integers
-    followers: Integers
+    keys: Ints
+    starts: Ints
+    followers: Ints
     shares: Floats
     backoff: Floats
 
@@ -89,7 +85,7 @@ class NgramModel:
         >>> train(text, text.encode("abab"), 3).of_order(2).order
         2
         """
-        order = whole(order, 1, self.order, N_("order of the n-gram model"))
+        order = whole_number(order, N_("order of the n-gram model"), 1, self.order)
         return replace(self, contexts=self.contexts[: order - 1])
 
 
@@ -100,7 +96,10 @@ def train(vocabulary: Vocabulary, tokens: Sequence[int], order: int) -> NgramMod
     >>> letters.decode([int(train(letters, letters.encode("ababab"), 2).next_probs([256]).argmax())])
     'b'
     """
-    order, text = whole(order, 1, MAX_ORDER, N_("order of the n-gram model")), _token_numbers(vocabulary, tokens)
+    order, text = (
+        whole_number(order, N_("order of the n-gram model"), 1, MAX_ORDER),
+        whole_numbers_between(tokens, "tokens", 0, len(vocabulary) - 1),
+    )
     counts = np.bincount(text, minlength=len(vocabulary)).astype(float)
     kinds = max(int(np.count_nonzero(counts)), 1)
     unigram: Floats = (counts + kinds * vocabulary.base_probs) / (counts.sum() + kinds)
@@ -113,15 +112,7 @@ def train(vocabulary: Vocabulary, tokens: Sequence[int], order: int) -> NgramMod
     return NgramModel(vocabulary, unigram, tuple(contexts))
 
 
-def _token_numbers(vocabulary: Vocabulary, tokens: Sequence[int]) -> Integers:
-    found = numbers(tokens, "tokens", LanguageError)
-    wrong = np.flatnonzero(~((found >= 0) & (found < len(vocabulary)) & (found == np.floor(found))))
-    if wrong.size:
-        whole(found[wrong[0]], 0, len(vocabulary) - 1, Verbatim(f"tokens[{wrong[0]}]"))
-    return found.astype(np.int64)
-
-
-def _counted(keys: Integers, context: Integers, following: Integers, size: int) -> Contexts:
+def _counted(keys: Ints, context: Ints, following: Ints, size: int) -> Contexts:
     pairs, counts = np.unique(context * size + following, return_counts=True)
     owner = pairs // size
     starts = np.searchsorted(owner, np.arange(keys.size + 1)).astype(np.int64)

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from specmodel.base.arrays import Floats
 
 BYTES = 256
 BYTE_WEIGHT = 1e-6  # of an ordinary token, before anything is counted: bytes are for what the text never showed

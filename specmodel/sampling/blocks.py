@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import Message
+from specmodel.base.numbers import OutOfDomain, distribution, distributions, whole_number
 from specmodel.model.acceptance import Acceptance
-from specmodel.sampling.distributions import Floats, SamplingError, distribution, distributions, ratios, whole_number
+from specmodel.sampling.distributions import ratios
 
 Prefix = tuple[int, ...]
 Model = Callable[[Prefix], ArrayLike] | Mapping[Prefix, ArrayLike]
@@ -213,10 +215,10 @@ class Verified:
 
 def _drafts(num_speculative_tokens: int, size: int) -> int:
     """The drafts of a block, once it can be enumerated."""
-    k = whole_number(num_speculative_tokens, Verbatim("num_speculative_tokens"), 0, MAX_DRAFTS)
+    k = whole_number(num_speculative_tokens, "num_speculative_tokens", 0, MAX_DRAFTS)
     if size ** (k + 1) > MAX_BLOCKS:
         message = "blocks of {k} drafts over {size} tokens cannot be enumerated: expected at most {most} sequences"
-        raise SamplingError(Message(message, {"k": k, "size": size, "most": MAX_BLOCKS}))
+        raise OutOfDomain(Message(message, {"k": k, "size": size, "most": MAX_BLOCKS}))
     return k
 
 
@@ -230,11 +232,9 @@ def _level(model: Model, length: int, name: str, size: int) -> Floats:
 def _next(model: Model, prefix: Prefix, name: str, size: int | None) -> Floats:
     if isinstance(model, Mapping) and prefix not in model:
         message = "{name} has no distribution after the tokens {prefix}"
-        raise SamplingError(Message(message, {"name": Verbatim(name), "prefix": prefix}))
+        raise OutOfDomain(Message(message, {"name": name, "prefix": prefix}))
     probs = distribution(model[prefix] if isinstance(model, Mapping) else model(prefix), f"{name}[{prefix}]")
     if size is not None and probs.size != size:
         message = "{name} has {got} tokens after {prefix}, expected {size} as in the target at the start"
-        raise SamplingError(
-            Message(message, {"name": Verbatim(name), "prefix": prefix, "got": probs.size, "size": size})
-        )
+        raise OutOfDomain(Message(message, {"name": name, "prefix": prefix, "got": probs.size, "size": size}))
     return probs

@@ -3,21 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from specmodel.base.messages import Message, Verbatim
-from specmodel.sampling.distributions import (
-    Floats,
-    SamplingError,
-    distribution,
-    distributions,
-    generator,
-    numbers,
-    whole_number,
-)
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.numbers import distribution, distributions, generator, number_between, numbers, whole_number
 from specmodel.sampling.verify import Verification, acceptance_probabilities, recovering
-
-Integers = NDArray[np.int64]
 
 MAX_ROUNDED = 100_000
 """The most positions, tokens and products of a score in `rounding`."""
@@ -52,8 +42,6 @@ def typical_acceptance(
     draft_probs: ArrayLike,
     threshold: float = 0.09,
     entropy_factor: float = 0.3,
-    *,
-    greedy_recovery: bool = False,
 ) -> Verification:
     """Typical acceptance, enumerated: keep every draft that the target finds likely enough, whatever drafted it.
 
@@ -62,19 +50,16 @@ def typical_acceptance(
     so that the bar is lower where the target itself is unsure (Medusa, Cai et al. 2024, arXiv 2401.10774; ε and
     δ = √ε there, .09 and .3 by default in its code). Not exact: the drafter's preferences come through. It keeps more
     drafts than rejection sampling on most pairs, fewer where many unlikely tokens share the probability. A rejected
-    draft is replaced by the target's own sample, with `greedy_recovery` by its likeliest token.
+    draft is replaced by the target's own sample.
 
     >>> typical = typical_acceptance([0.6, 0.3, 0.1], [0.1, 0.8, 0.1])
     >>> round(typical.acceptance, 3), round(typical.total_variation, 3)
     (1.0, 0.5)
     """
     target, draft = distributions(target_probs, draft_probs)
-    for name, value in (("threshold", threshold), ("entropy_factor", entropy_factor)):
-        if not 0 <= value < np.inf:
-            raise SamplingError(Message("{name} = {value} must be 0 or more", {"name": Verbatim(name), "value": value}))
-    bar = min(threshold, entropy_factor * float(np.exp(-entropy(target))))
-    left = np.where(np.arange(target.size) == np.argmax(target), 1.0, 0.0) if greedy_recovery else target
-    return recovering("typical", target, draft, np.where(target > bar, draft, 0), left)
+    threshold, factor = number_between(threshold, "threshold", 0), number_between(entropy_factor, "entropy_factor", 0)
+    bar = min(threshold, factor * float(np.exp(-entropy(target))))
+    return recovering("typical", target, draft, np.where(target > bar, draft, 0), target)
 
 
 def entropy(probs: ArrayLike) -> float:
@@ -117,12 +102,12 @@ class Rounding:
     verified: Floats
 
     @property
-    def tokens(self) -> Integers:
+    def tokens(self) -> Ints:
         """The token with the largest score at each position, in exact, plain and verified scores: shape (3, rows)."""
         return np.array([scores.argmax(axis=1) for scores in (self.logits, self.plain, self.verified)])
 
     @property
-    def differing(self) -> Integers:
+    def differing(self) -> Ints:
         """The positions at which plain decoding and verification choose another token, though nothing is wrong."""
         _, plain, verified = self.tokens
         return np.flatnonzero(plain != verified)
@@ -150,9 +135,9 @@ def rounding(positions: int = 200, tokens: int = 500, width: int = 64, seed: int
     >>> bool(case.margins[case.differing].max() < np.median(case.margins))
     True
     """
-    positions = whole_number(positions, Verbatim("positions"), 1, MAX_ROUNDED)
-    tokens = whole_number(tokens, Verbatim("tokens"), 2, MAX_ROUNDED)
-    width = whole_number(width, Verbatim("width"), 1, MAX_ROUNDED)
+    positions = whole_number(positions, "positions", 1, MAX_ROUNDED)
+    tokens = whole_number(tokens, "tokens", 2, MAX_ROUNDED)
+    width = whole_number(width, "width", 1, MAX_ROUNDED)
     random = generator(seed)
     hidden, weights = bf16(random.normal(size=(positions, width))), bf16(random.normal(size=(width, tokens)))
     return Rounding(hidden @ weights, _added(hidden, weights, 4), _added(hidden, weights, 8))

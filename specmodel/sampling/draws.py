@@ -1,4 +1,4 @@
-"""Playing a step of speculative sampling with random numbers, once or very often, and testing what comes out.
+"""Playing the check of a draft with random numbers, once or very often, and testing what comes out.
 
 Nothing here uses the enumerated output: it draws a draft token, tests it, and replaces it, as an engine does.
 """
@@ -9,19 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from specmodel.base.messages import N_, Message, Verbatim
-from specmodel.sampling.distributions import (
-    Floats,
-    SamplingError,
-    distribution,
-    generator,
-    number_between,
-    numbers,
-    whole_number,
-)
-from specmodel.sampling.verify import Verification, verify
-
-Integers = NDArray[np.int64]
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import N_, Message
+from specmodel.base.numbers import OutOfDomain, distribution, generator, number_between, numbers_between, whole_number
+from specmodel.sampling.verify import Verification
 
 MAX_DRAWS = 10_000_000
 MAX_COUNTED = 1e15
@@ -31,7 +22,7 @@ POOLED_BELOW = 5.0
 
 
 @dataclass(frozen=True)
-class Step:
+class DraftCheck:
     """One draft token and its test.
 
     The draft is kept when `uniform`, a random number from 0 to 1, is below `keep`. `recovered` is the token that
@@ -48,13 +39,13 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Steps:
-    """Many independent steps: every array has one entry for each, and the fields are those of `Step`."""
+class DraftChecks:
+    """Many independent checks: every array has one entry for each, and the fields are those of `DraftCheck`."""
 
-    draft_tokens: Integers
+    draft_tokens: Ints
     uniform: Floats
     accepted: NDArray[np.bool_]
-    tokens: Integers
+    tokens: Ints
 
     @property
     def acceptance(self) -> float:
@@ -70,7 +61,7 @@ class ChiSquare(NamedTuple):
     p_value: float
 
 
-def play(verification: Verification, n: int, seed: int | np.random.Generator = 0) -> Steps:
+def play(verification: Verification, n: int, seed: int | np.random.Generator = 0) -> DraftChecks:
     """n independent steps of a test, drawn as an engine draws them: draft token, test, recovered token.
 
     Three random numbers a step, in this order; so n steps of one generator are the same one by one or at once.
@@ -84,68 +75,42 @@ def play(verification: Verification, n: int, seed: int | np.random.Generator = 0
     drafts = _picked(verification.draft_probs, first)
     if verification.rule == "exact_match":
         tokens = _picked(verification.target_probs, uniform)
-        return Steps(drafts, uniform, drafts == tokens, tokens)
+        return DraftChecks(drafts, uniform, drafts == tokens, tokens)
     accepted = uniform < verification.keep[drafts]
-    return Steps(drafts, uniform, accepted, np.where(accepted, drafts, _picked(verification.recovered, last)))
+    return DraftChecks(drafts, uniform, accepted, np.where(accepted, drafts, _picked(verification.recovered, last)))
 
 
-def _picked(probs: Floats, uniform: Floats) -> Integers:
+def _picked(probs: Floats, uniform: Floats) -> Ints:
     """The token at which the cumulated probabilities first exceed each random number."""
     cumulated = np.cumsum(probs)
     picked = np.searchsorted(cumulated, uniform * cumulated[-1], side="right")
     last = np.flatnonzero(probs)[-1]  # where the product rounds up to the sum
-    tokens: Integers = np.minimum(picked, last).astype(np.int64)
+    tokens: Ints = np.minimum(picked, last).astype(np.int64)
     return tokens
 
 
-def draw_step(
-    target_probs: ArrayLike,
-    draft_probs: ArrayLike,
-    rule: str = "rejection",
-    seed: int | np.random.Generator = 0,
-    *,
-    shared: ArrayLike | None = None,
-    lenience: float = 1.0,
-) -> Step:
-    """One step of a rule of `verify`; a generator given as seed moves on, so that the next call is the next step.
+def draw_step(verification: Verification, seed: int | np.random.Generator = 0) -> DraftCheck:
+    """One draft and its test; a generator given as seed moves on, so that the next call is the next step.
 
-    >>> step = draw_step([0.25, 0.75], [1.0, 0.0], seed=4)
+    >>> from specmodel.sampling.verify import verify
+    >>> step = draw_step(verify([0.25, 0.75], [1.0, 0.0]), seed=4)
     >>> step.draft_token, step.keep, round(step.uniform, 3), step.accepted, step.recovered, step.token
     (0, 0.25, 0.511, False, 1, 1)
     """
-    verification = verify(target_probs, draft_probs, rule, shared=shared, lenience=lenience)
-    steps = play(verification, 1, seed)
-    draft, token, accepted = int(steps.draft_tokens[0]), int(steps.tokens[0]), bool(steps.accepted[0])
-    keep, uniform = float(verification.keep[draft]), float(steps.uniform[0])
-    return Step(draft, keep, uniform, accepted, None if accepted else token, token)
+    checks = play(verification, 1, seed)
+    draft, token, accepted = int(checks.draft_tokens[0]), int(checks.tokens[0]), bool(checks.accepted[0])
+    keep, uniform = float(verification.keep[draft]), float(checks.uniform[0])
+    return DraftCheck(draft, keep, uniform, accepted, None if accepted else token, token)
 
 
-def draw(
-    target_probs: ArrayLike,
-    draft_probs: ArrayLike,
-    n: int,
-    rule: str = "rejection",
-    seed: int | np.random.Generator = 0,
-    *,
-    shared: ArrayLike | None = None,
-    lenience: float = 1.0,
-) -> Integers:
-    """How often each token comes out of n independent steps of a rule of `verify`. Shape (tokens,).
-
-    >>> draw([0.7, 0.2, 0.1], [0.5, 0.2, 0.3], 1000, seed=1).tolist()
-    [725, 179, 96]
-    """
-    verification = verify(target_probs, draft_probs, rule, shared=shared, lenience=lenience)
-    return counted(play(verification, n, seed), verification.target_probs.size)
-
-
-def counted(steps: Steps, num_tokens: int) -> Integers:
+def counted(checks: DraftChecks, num_tokens: int) -> Ints:
     """How often each of `num_tokens` tokens came out. Shape (num_tokens,).
 
+    >>> from specmodel.sampling.verify import verify
     >>> counted(play(verify([1.0, 0.0], [0.5, 0.5]), 10), 2).tolist()
     [10, 0]
     """
-    return np.bincount(steps.tokens, minlength=num_tokens).astype(np.int64)
+    return np.bincount(checks.tokens, minlength=num_tokens).astype(np.int64)
 
 
 def chi_square(counts: ArrayLike, probs: ArrayLike) -> ChiSquare:
@@ -164,7 +129,7 @@ def chi_square(counts: ArrayLike, probs: ArrayLike) -> ChiSquare:
     observed, expected = _counts(counts), distribution(probs, "probs")
     if observed.shape != expected.shape:
         message = "counts and probs must be over the same tokens; got {counts} and {probs}"
-        raise SamplingError(Message(message, {"counts": observed.size, "probs": expected.size}))
+        raise OutOfDomain(Message(message, {"counts": observed.size, "probs": expected.size}))
     impossible = bool(np.any(observed[expected == 0] > 0))
     observed, expected = _pooled(observed, expected * observed.sum())
     degrees = max(observed.size - 1, 0)
@@ -177,12 +142,11 @@ def chi_square(counts: ArrayLike, probs: ArrayLike) -> ChiSquare:
 
 
 def _counts(values: ArrayLike) -> Floats:
-    counts = numbers(values, "counts")
+    counts = numbers_between(values, "counts", 0)
     with np.errstate(over="ignore"):
         total = float(counts.sum())
-    if counts.ndim != 1 or not np.all((counts >= 0) & (counts < np.inf)) or not total > 0:
-        message = "counts must be numbers of 0 or more, not all 0; got {values}"
-        raise SamplingError(Message(message, {"values": Verbatim(repr(values)[:80])}))
+    if counts.ndim != 1 or not total > 0:
+        raise OutOfDomain(Message("counts must be a list, not all 0; got {values}", {"values": repr(values)[:80]}))
     number_between(total, "sum(counts)", 0, MAX_COUNTED)
     return counts
 

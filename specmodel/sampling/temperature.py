@@ -5,19 +5,21 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from specmodel.base.messages import Message, Verbatim
-from specmodel.sampling.distributions import (
-    Floats,
-    SamplingError,
+from specmodel.base.arrays import Floats
+from specmodel.base.messages import Message
+from specmodel.base.numbers import (
+    OutOfDomain,
     distribution,
     number_between,
     numbers,
     seed_numbers,
+    share_above_zero,
+    shortened,
     whole_number,
 )
 from specmodel.sampling.verify import acceptance
 
-MAX_TOY_TOKENS = 10_000_000
+MAX_TOKENS = 10_000_000
 
 
 def policy(logits: ArrayLike, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None) -> Floats:
@@ -37,33 +39,32 @@ def policy(logits: ArrayLike, temperature: float = 1.0, top_k: int | None = None
     [1.0, 0.0, 0.0]
     """
     scores = _scores(logits)
-    _check(temperature, top_k, top_p)
-    if temperature == 0:
+    kept = scores.size if top_k is None else whole_number(top_k, "top_k", 1, MAX_TOKENS)
+    reached = None if top_p is None else share_above_zero(top_p, "top_p")
+    if number_between(temperature, "temperature", 0) == 0:
         return greedy(scores)
     with np.errstate(over="ignore"):
         probs: Floats = np.exp((scores - scores.max()) / temperature)
     probs /= probs.sum()
     order = np.argsort(-scores, kind="stable")
     if top_k is not None:
-        probs[order[int(top_k) :]] = 0
+        probs[order[kept:]] = 0
         probs /= probs.sum()
-    if top_p is not None:
+    if reached is not None:
         before = np.cumsum(probs[order]) - probs[order]
-        probs[order[1:][before[1:] >= top_p - 1e-12]] = 0
+        probs[order[1:][before[1:] >= reached - 1e-12]] = 0
         probs /= probs.sum()
     return probs
 
 
-def policy_of_probs(
-    probs: ArrayLike, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None
-) -> Floats:
+def policy_of_probs(probs: ArrayLike, temperature: float = 1.0) -> Floats:
     """`policy` for a model given by its probabilities at temperature 1 instead of by scores. Shape (tokens,).
 
     >>> policy_of_probs([0.5, 0.25, 0.25], temperature=0.5).round(3).tolist()
     [0.667, 0.167, 0.167]
     """
     with np.errstate(divide="ignore"):
-        return policy(np.log(distribution(probs, "probs")), temperature, top_k, top_p)
+        return policy(np.log(distribution(probs, "probs")), temperature)
 
 
 def greedy(scores: ArrayLike) -> Floats:
@@ -87,8 +88,6 @@ def acceptance_by_temperature(
     *,
     top_k: int | None = None,
     top_p: float | None = None,
-    shared: ArrayLike | None = None,
-    lenience: float = 1.0,
 ) -> Floats:
     """The exact acceptance of a rule at each temperature of both models. Shape (temperatures,).
 
@@ -97,7 +96,7 @@ def acceptance_by_temperature(
     as often as the target would draw it. A drafter that samples from the target's own distribution is always accepted
     by rejection sampling, by exact match only with chance Σ target², which is never above that of its likeliest token.
 
-    top_k and top_p hold for both models; `rule`, `shared` and `lenience` are those of `specmodel.sampling.verify`.
+    top_k and top_p hold for both models; `rule` is one of `specmodel.sampling.verify`.
 
     >>> acceptance_by_temperature([2.0, 1.0, 0.0], [2.0, 1.5, 0.0], [0, 1]).round(3).tolist()
     [1.0, 0.897]
@@ -107,13 +106,13 @@ def acceptance_by_temperature(
     targets, drafts = _rows(target_logits, "target_logits"), _rows(draft_logits, "draft_logits")
     if targets.shape != drafts.shape:
         message = "target_logits and draft_logits must be over the same tokens; got shapes {target} and {draft}"
-        raise SamplingError(Message(message, {"target": targets.shape, "draft": drafts.shape}))
+        raise OutOfDomain(Message(message, {"target": targets.shape, "draft": drafts.shape}))
 
     def at(target: Floats, draft: Floats, temperature: float) -> float:
         """The acceptance in one context."""
         target_probs = policy(target, temperature, top_k, top_p)
         draft_probs = greedy(draft) if greedy_draft else policy(draft, temperature, top_k, top_p)
-        return acceptance(target_probs, draft_probs, rule, shared=shared, lenience=lenience)
+        return acceptance(target_probs, draft_probs, rule)
 
     pairs = list(zip(targets, drafts, strict=True))
     return np.array([np.mean([at(*pair, temperature) for pair in pairs]) for temperature in temperatures])
@@ -130,7 +129,7 @@ def toy_logits(size: int, skill: float, seed: int | Sequence[int] = 0) -> tuple[
     >>> bool(np.all(target == draft))
     True
     """
-    size, skill = whole_number(size, Verbatim("size"), 1, MAX_TOY_TOKENS), number_between(skill, "skill", 0, 1)
+    size, skill = whole_number(size, "size", 1, MAX_TOKENS), number_between(skill, "skill", 0, 1)
     target_seed, draft_seed = np.random.SeedSequence(seed_numbers(seed)).spawn(2)
     target = np.random.default_rng(target_seed).standard_normal(size)
     independent = np.random.default_rng(draft_seed).standard_normal(size)
@@ -141,7 +140,7 @@ def _scores(values: ArrayLike) -> Floats:
     scores = numbers(values, "logits")
     if scores.ndim != 1 or scores.size == 0 or not np.all(scores < np.inf) or not scores.max() > -np.inf:
         message = "logits must be a list with one number for each token, −∞ for some at most; got {values}"
-        raise SamplingError(Message(message, {"values": Verbatim(repr(values)[:80])}))
+        raise OutOfDomain(Message(message, {"values": shortened(repr(values))}))
     return scores
 
 
@@ -149,16 +148,5 @@ def _rows(values: ArrayLike, name: str) -> Floats:
     rows = np.atleast_2d(numbers(values, name))
     if rows.ndim != 2 or rows.size == 0:
         message = "{name} must have one row of scores for each context; got shape {shape}"
-        raise SamplingError(Message(message, {"name": Verbatim(name), "shape": rows.shape}))
+        raise OutOfDomain(Message(message, {"name": name, "shape": rows.shape}))
     return rows
-
-
-def _check(temperature: float, top_k: int | None, top_p: float | None) -> None:
-    if not 0 <= temperature < np.inf:
-        raise SamplingError(Message("temperature = {value} must be 0 or more", {"value": temperature}))
-    if top_k is not None and not (1 <= top_k < np.inf and top_k == int(top_k)):
-        message = "top_k = {value} must be a whole number of 1 or more, or None for every token"
-        raise SamplingError(Message(message, {"value": top_k}))
-    if top_p is not None and not 0 < top_p <= 1:
-        message = "top_p = {value} is outside 0 to 1, 0 itself excluded"
-        raise SamplingError(Message(message, {"value": top_p}))

@@ -1,7 +1,7 @@
 """One draft token and the test it has to pass: how often it is kept, and what comes out, by the rule of the test.
 
 All arrays hold one probability for each token of a small vocabulary. Everything here is enumerated over that
-vocabulary, nothing is drawn: `sampling_draws` plays the same steps with random numbers.
+vocabulary, nothing is drawn: `specmodel.sampling.draws` plays the same steps with random numbers.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,34 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import N_, Message, Verbatim
-from specmodel.sampling.distributions import (
-    Floats,
-    SamplingError,
-    distribution,
-    distributions,
-    numbers,
-    overlap,
-    ratios,
-    total_variation,
-)
-
-__all__ = [
-    "LOSSLESS",
-    "RULES",
-    "SamplingError",
-    "Verification",
-    "acceptance",
-    "acceptance_probabilities",
-    "distribution",
-    "output_distribution",
-    "overlap",
-    "residual",
-    "total_variation",
-    "verify",
-]
-
-Mask = NDArray[np.bool_]
+from specmodel.base.numbers import OutOfDomain, distributions, numbers, one_of, share_above_zero, shortened
+from specmodel.sampling.distributions import ratios
 
 RULES: Mapping[str, str] = {
     "rejection": N_("Rejection sampling"),
@@ -121,7 +97,7 @@ class Verification:
         [0.5, 0.5]
         """
         arrays = (self.target_probs, self.draft_probs, self.accepted, self.recovered)
-        return Verification(self.rule, *(np.append(each[:first], each[first:].sum()) for each in arrays))
+        return Verification(self.rule, *(np.append(probs[:first], probs[first:].sum()) for probs in arrays))
 
     @property
     def total_variation(self) -> float:
@@ -178,10 +154,8 @@ def verify(
     0.9
     """
     target, draft = distributions(target_probs, draft_probs)
-    if rule not in _RULES:
-        message = "there is no rule {rule}; the rules are {rules}"
-        raise SamplingError(Message(message, {"rule": Verbatim(rule), "rules": Verbatim(", ".join(_RULES))}))
-    return _RULES[rule](target, draft, shared, lenience)
+    enumerated: Verification = one_of(rule, _RULES, N_("rule of verification"))(target, draft, shared, lenience)
+    return enumerated
 
 
 def acceptance(
@@ -239,29 +213,25 @@ def _union(target: Floats, draft: Floats, shared: Any, lenience: float) -> Verif
 def _tli(target: Floats, draft: Floats, shared: Any, lenience: float) -> Verification:
     proposed = np.where(_known("tli", shared, target.size), draft, 0)
     if not proposed.sum() > 0:
-        raise SamplingError(Message("draft_probs gives every shared token the probability 0: nothing can be drafted"))
+        raise OutOfDomain(Message("draft_probs gives every shared token the probability 0: nothing can be drafted"))
     proposed = proposed / proposed.sum()
     return recovering("tli", target, proposed, np.minimum(target, proposed), np.maximum(target - proposed, 0))
 
 
 def _lenient(target: Floats, draft: Floats, shared: Any, lenience: float) -> Verification:
-    factor = numbers(lenience, "lenience")
-    if factor.ndim or not 0 < factor <= 1:
-        message = "lenience = {value} is outside 0 to 1, 0 itself excluded"
-        raise SamplingError(Message(message, {"value": Verbatim(repr(lenience)[:40])}))
     with np.errstate(over="ignore"):
-        accepted = np.minimum(target / factor, draft)
+        accepted = np.minimum(target / share_above_zero(lenience, "lenience"), draft)
     return recovering("lenient", target, draft, accepted, np.maximum(target - draft, 0))
 
 
-def _known(rule: str, shared: ArrayLike | None, size: int) -> Mask:
+def _known(rule: str, shared: ArrayLike | None, size: int) -> NDArray[np.bool_]:
     if shared is None:
         message = "the rule {rule} needs shared: for each token, whether the drafter knows it"
-        raise SamplingError(Message(message, {"rule": Verbatim(rule)}))
+        raise OutOfDomain(Message(message, {"rule": Verbatim(rule)}))
     mask = numbers(shared, "shared")
     if mask.shape != (size,) or not np.all((mask == 0) | (mask == 1)):
         message = "shared must be one true or false for each of the {size} tokens; got {shared}"
-        raise SamplingError(Message(message, {"size": size, "shared": Verbatim(repr(shared)[:80])}))
+        raise OutOfDomain(Message(message, {"size": size, "shared": shortened(repr(shared))}))
     return mask.astype(bool)
 
 

@@ -14,29 +14,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.messages import Message, SpecmodelError
-from specmodel.base.params import OutOfDomain, Param, declarations
+from specmodel.base.numbers import SAME, numbers_between
+from specmodel.base.params import declarations
 from specmodel.model.outcome import Outcome
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Load
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 # The quantities of the app's controls, wider: rates and times here follow from tables, and an output length is a mean.
 _LOAD, _TIME = declarations(Load), declarations(Outcome)["tpot_ms"]
 RATE = dataclasses.replace(_LOAD["request_rate"], name="rate", low=0, high=1e24)
-_TPOT = Param("tpot_ms", _TIME.label, _TIME.help, unit=_TIME.unit, low=1e-12, high=1e24)
+_LEAST, _MOST = 1e-12, 1e24  # ms of an output token
 _OUTPUT_TOKENS = dataclasses.replace(declarations(Scenario)["output_tokens"], low=1e-3, high=1e9, integer=False)
 _PREFILL = dataclasses.replace(_LOAD["prefill_ms"], high=1e9)
-
-_EQUAL = 1e-12  # what differs by a smaller share is equal: rounding, not a difference
-
-
-class ArrivalsError(SpecmodelError):
-    """Numbers that describe no engine that requests could arrive at."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +60,10 @@ class EngineTable:
     prefill_ms: float = 0.0
 
     def __init__(self, tpot_ms: ArrayLike, output_tokens: float, prefill_ms: float = 0.0):
-        table = _checked(tpot_ms, _TPOT)
+        table = numbers_between(tpot_ms, "tpot_ms", _LEAST, _MOST, _TIME.label)
         if table.ndim != 1 or not table.size:
             message = "tpot_ms must hold one number for each batch size from 1; got an array of shape {shape}"
-            raise ArrivalsError(Message(message, {"shape": list(table.shape)}))
+            raise SpecmodelError(Message(message, {"shape": list(table.shape)}))
         table.setflags(write=False)
         object.__setattr__(self, "tpot_ms", table)
         object.__setattr__(self, "output_tokens", _OUTPUT_TOKENS.check(output_tokens))
@@ -140,25 +133,16 @@ class EngineTable:
         return Saturation(float(rates[batch]), batch)
 
 
-def _checked(values: ArrayLike, declared: Param) -> Floats:
-    """A copy of the numbers as floats, each inside the domain; `OutOfDomain` names the first that is not."""
-    try:
-        array = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise OutOfDomain(declared, values) from None
-    wrong = np.argwhere(~((array >= declared.low) & (array <= declared.high)))
-    if wrong.size:
-        place = "".join(f"[{index}]" for index in wrong[0])
-        raise OutOfDomain(dataclasses.replace(declared, name=declared.name + place), float(array[tuple(wrong[0])]))
-    return array
-
-
-def _zeros(values: Floats, scale: Floats) -> tuple[Floats, Integers, Integers]:
+def zeros(values: Floats, scale: Floats) -> tuple[Floats, Ints, Ints]:
     """Where a function given at 0, 1, 2, … and linear in between is zero; and its sign just below and just above.
 
-    Of a stretch that is zero throughout, the ends. Beyond the first and the last value the sign is 0.
+    Of a stretch that is zero throughout, the ends. Beyond the first and the last value the sign is 0. `scale` is the
+    size of what the values are differences of: smaller shares of it than 1e-12 are rounding, and so zero.
+
+    >>> [found.tolist() for found in zeros(np.array([1.0, -1.0]), np.array([1.0, 1.0]))]
+    [[0.5], [1], [-1]]
     """
-    sign = np.where(np.abs(values) <= _EQUAL * scale, 0, np.sign(values)).astype(np.int64)
+    sign = np.where(np.abs(values) <= SAME * scale, 0, np.sign(values)).astype(np.int64)
     around = np.concatenate(([0], sign, [0]))
     below, above = around[:-2], around[2:]
     at = np.flatnonzero((sign == 0) & ((below != 0) | (above != 0)))
@@ -201,7 +185,7 @@ def fixed_points(table: EngineTable, rate: float) -> tuple[FixedPoint, ...]:
     """
     rate = RATE.check(rate)
     nodes, latency = table.nodes
-    batch, below, above = _zeros(rate * latency - nodes, rate * latency + nodes)
+    batch, below, above = zeros(rate * latency - nodes, rate * latency + nodes)
     stable = (below >= 0) & (above < 0)
     tpot = np.interp(batch, nodes[1:], table.tpot_ms)
     columns = (batch, table.latency_s(batch), tpot, stable)
@@ -228,57 +212,13 @@ def latency_curve(table: EngineTable, rates: ArrayLike) -> LatencyCurve:
     >>> curve.latency_s.round(3).tolist(), curve.tokens_per_s.tolist()
     ([1.0, 1.143, nan], [50.0, 150.0, nan])
     """
-    rate = _checked(rates, RATE)
+    rate = numbers_between(rates, RATE.name, RATE.low, RATE.high, RATE.label)
     nodes, latency = table.nodes
     reached = np.maximum.accumulate(table.throughput(nodes))
-    first_above = np.searchsorted(reached, rate * (1 + 2 * _EQUAL), side="right")
+    first_above = np.searchsorted(reached, rate * (1 + 2 * SAME), side="right")
     right = np.minimum(first_above, table.max_batch_size)
     missing, spare = rate * latency[right - 1] - nodes[right - 1], nodes[right] - rate * latency[right]
     served = first_above <= table.max_batch_size
     share = np.divide(missing, missing + spare, out=np.full(rate.shape, np.nan), where=served)
     batch = nodes[right - 1] + share
     return LatencyCurve(rate, batch, table.latency_s(batch), np.where(served, rate * table.output_tokens, np.nan))
-
-
-@dataclass(frozen=True)
-class Crossing:
-    """A batch at which an engine has the same latency with speculation as without, at the same rate.
-
-    `faster_below` and `faster_above` say whether speculation is faster at slightly smaller and at slightly larger
-    batches. `stable` is true where both engines serve more with a larger batch, so that smaller and larger mean the
-    same for the rate.
-    """
-
-    batch: float
-    rate: float
-    latency_s: float
-    faster_below: bool
-    faster_above: bool
-    stable: bool
-
-
-def crossings(with_table: EngineTable, without_table: EngineTable) -> tuple[Crossing, ...]:
-    """Every batch and rate at which speculation makes no difference to the latency, smallest batch first.
-
-    By Little's law equal latency at an equal rate is an equal batch. So both engines serve the same with the same
-    batch, X(b) = X'(b): L(b) = L'(b), which without a difference in prefill or length is tpot(b) = tpot'(b). The rate
-    there is X(b). Of a stretch on which both are equal, its ends; batches beyond the smaller cap are not compared. A
-    curve of latencies can also jump across the other one, where X falls; then they are equal nowhere.
-
-    >>> plain, speculative = EngineTable([10, 10, 10], 100), EngineTable([6, 9, 12], 100)
-    >>> [(round(each.batch, 3), round(each.rate, 3), each.faster_below) for each in crossings(speculative, plain)]
-    [(2.333, 2.333, True)]
-    """
-    common = min(with_table.max_batch_size, without_table.max_batch_size) + 1
-    ours, theirs = with_table.nodes[1][:common], without_table.nodes[1][:common]
-    batch, below, above = _zeros(ours - theirs, ours + theirs)
-    stable = _rises(with_table, batch) & _rises(without_table, batch)
-    columns = (batch, with_table.throughput(batch), with_table.latency_s(batch), below < 0, above < 0, stable)
-    return tuple(Crossing(*row) for row in zip(*(column.tolist() for column in columns), strict=True))
-
-
-def _rises(table: EngineTable, batch: Floats) -> NDArray[np.bool_]:
-    """Whether X rises on both sides of a batch; it is monotone up to the next whole batch."""
-    lower, here, upper = map(table.throughput, (np.ceil(batch) - 1, batch, np.floor(batch) + 1))
-    rises: NDArray[np.bool_] = (lower < here) & (here < upper)
-    return rises

@@ -12,23 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.base.messages import Message
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message, SpecmodelError
+from specmodel.base.numbers import first_highest, number_between, whole_number
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.serving.passes import PassMs
-from specmodel.serving.served_model import Serving, ServingError, check
+from specmodel.serving.served_model import SMALLEST_BATCH, Serving
 
-__all__ = [
-    "BatchTable",
-    "LoadMap",
-    "Serving",
-    "ServingError",
-    "best_k",
-    "by_batch",
-    "first_highest",
-    "load_map",
-]
-
-Floats = NDArray[np.float64]
+MOST_DRAFTS = 10_000
+"""The longest draft that `best_k` tries."""
 
 
 def best_k(
@@ -46,7 +38,7 @@ def best_k(
 
     with T from `pass_ms`, which is asked with plain numbers, and c = `draft_cost_ratio`, the cost of one draft step in
     plain target passes. Of equals the shortest wins. Source: Leviathan et al. 2023, Theorem 3.8, with the cost of the
-    verification pass in place of one step. Raises `ServingError` for values outside their domains or a pass that does
+    verification pass in place of one step. Raises `SpecmodelError` for values outside their domains or a pass that does
     not take a positive, finite time.
 
     >>> best_k(lambda q, batch, context: 20.0, alpha=0.75, batch_size=1, context_tokens=0, draft_cost_ratio=0.1)[0]
@@ -54,11 +46,14 @@ def best_k(
     >>> best_k(lambda q, batch, context: 20.0 * q, alpha=0.75, batch_size=1, context_tokens=0, draft_cost_ratio=0.1)
     (0, 1.0)
     """
-    check(alpha=(alpha, 0, 1), batch_size=(batch_size, 1e-9, np.inf), context_tokens=(context_tokens, 0, np.inf))
-    check(draft_cost_ratio=(draft_cost_ratio, 0, np.inf), max_k=(max_k, 0, np.inf))
+    number_between(alpha, "alpha", 0, 1)
+    number_between(batch_size, "batch_size", SMALLEST_BATCH)
+    number_between(context_tokens, "context_tokens", 0)
+    number_between(draft_cost_ratio, "draft_cost_ratio", 0)
+    max_k = whole_number(max_k, "max_k", 0, MOST_DRAFTS)
     plain = _time(pass_ms, 1, batch_size, context_tokens)
     best, found, tau = 0, 1.0, 1.0
-    for k in range(1, int(max_k) + 1):
+    for k in range(1, max_k + 1):
         tau += alpha**k
         rho = _time(pass_ms, k + 1, batch_size, context_tokens) / plain + draft_cost_ratio * k
         if rho > 0 and tau / rho > found * (1 + 1e-12):
@@ -71,7 +66,7 @@ def _time(pass_ms: PassMs, tokens: int, batch_size: float, context_tokens: float
     if not 0 < ms < np.inf:
         message = "pass_ms({tokens}, {batch}, {context}) = {ms}: a pass takes a positive, finite time"
         values = {"tokens": tokens, "batch": batch_size, "context": context_tokens, "ms": ms}
-        raise ServingError(Message(message, values))
+        raise SpecmodelError(Message(message, values))
     return ms
 
 
@@ -79,11 +74,12 @@ def _time(pass_ms: PassMs, tokens: int, batch_size: float, context_tokens: float
 class BatchTable:
     """Speedup at every batch and draft length; `speedup[i, k]` for `batch_sizes[i]`, k = 0 … max; k = 0 is plain.
 
-    `known[i, k]` is false where the pass is larger than any measured one: extrapolated, and never the best. `loaded` is
-    `speedup` for an engine that has speculation loaded: its k = 0 pays the standing cost.
+    `known[i, k]` is false where the pass is larger than any measured one: such a speedup is extrapolated and never
+    counts as the best. `plain_ms` are the plain steps in ms. `standing_cost` is the share of the plain engine's speed
+    that an engine loses which has speculation loaded but drafts nothing.
     """
 
-    batch_sizes: NDArray[np.int64]
+    batch_sizes: Ints
     speedup: Floats
     known: NDArray[np.bool_]
     plain_ms: Floats
@@ -96,35 +92,27 @@ class BatchTable:
 
     @cached_property
     def loaded(self) -> Floats:
-        """The table with what k = 0 costs in an engine that has speculation loaded."""
+        """The candidates where off (k = 0) is an engine with speculation loaded: speedup 1 − standing cost, not 1."""
         table = self.candidates.copy()
         table[:, 0] = 1 - self.standing_cost
         return table
 
     @cached_property
-    def best(self) -> NDArray[np.int64]:
+    def best(self) -> Ints:
         """The draft length with the highest speedup at each batch, the shortest of equals; 0 is the plain engine."""
-        return first_highest(self.candidates)
+        lengths: Ints = first_highest(self.candidates)
+        return lengths
 
     @cached_property
-    def best_loaded(self) -> NDArray[np.int64]:
-        """The same where off means k = 0 in an engine with speculation loaded, standing cost and all."""
-        return first_highest(self.loaded)
+    def best_loaded(self) -> Ints:
+        """The same by `loaded`: off, where speculation stays loaded, costs something."""
+        lengths: Ints = first_highest(self.loaded)
+        return lengths
 
     def at_best(self) -> Floats:
         """The highest speedup at each batch, at least 1."""
         highest: Floats = self.candidates.max(axis=1)
         return highest
-
-
-def first_highest(table: Floats) -> NDArray[np.int64]:
-    """The first column of each row whose value is the highest up to rounding.
-
-    >>> first_highest(np.array([[1.0, 0.9], [1.0, 1.2]])).tolist()
-    [0, 1]
-    """
-    found: NDArray[np.int64] = np.argmax(table >= table.max(axis=-1, keepdims=True) * (1 - 1e-12), axis=-1)
-    return found
 
 
 def by_batch(
@@ -137,7 +125,7 @@ def by_batch(
     >>> by_batch(flat, [1, 8], 0).best.tolist()
     [5, 5]
     """
-    check(max_k=(max_k, 0, MAX_SPECULATIVE_TOKENS))
+    max_k = whole_number(max_k, "max_k", 0, MAX_SPECULATIVE_TOKENS)
     batches, lengths = np.asarray(batch_sizes), np.arange(max_k + 1)[None, :]
     grid = serving.speedup(lengths, batches[:, None], context_tokens)
     known = serving.known(lengths, batches[:, None])
@@ -150,7 +138,7 @@ class LoadMap:
 
     batch_sizes: Floats
     context_tokens: Floats
-    best: NDArray[np.int64]
+    best: Ints
     speedup: Floats
 
 
@@ -166,7 +154,7 @@ def load_map(serving: Serving, batch_sizes: Any, context_tokens: Any, max_k: int
     [[5, 5], [5, 5]]
     """
     batches, contexts = np.asarray(batch_sizes, dtype=float), np.asarray(context_tokens, dtype=float)
-    check(max_k=(max_k, 0, MAX_SPECULATIVE_TOKENS))
+    max_k = whole_number(max_k, "max_k", 0, MAX_SPECULATIVE_TOKENS)
     lengths = np.arange(max_k + 1)
     grid = serving.speedup(lengths, batches[None, :, None], contexts[:, None, None])
     grid = np.where(serving.known(lengths, batches[None, :, None]), grid, 0.0)

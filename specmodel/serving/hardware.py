@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.messages import N_
+from specmodel.base.numbers import one_of
 from specmodel.base.params import Declared, declarations, param
-from specmodel.serving.target_model import GIGA, ModelError, TargetModel
+from specmodel.serving.target_model import GIGA, TargetModel
 
 _DATA = Path(__file__).parents[1] / "data"
 TERA = 1e12
@@ -205,8 +206,8 @@ def accelerator(key: str) -> Accelerator:
     >>> accelerator("h100_sxm").memory_gb
     80.0
     """
-    found: Accelerator = _find(accelerators(), key).values
-    return found
+    chosen: Accelerator = one_of(key, accelerators(), N_("accelerator")).values
+    return chosen
 
 
 def target_model(key: str) -> TargetModel:
@@ -215,15 +216,8 @@ def target_model(key: str) -> TargetModel:
     >>> target_model("llama31_8b").layers
     32
     """
-    found: TargetModel = _find(target_models(), key).values
-    return found
-
-
-def _find(presets: Mapping[str, Preset], key: str) -> Preset:
-    if key not in presets:
-        message = "there is no {key}: expected one of {known}"
-        raise ModelError(Message(message, {"key": Verbatim(key), "known": Verbatim(", ".join(presets))}))
-    return presets[key]
+    chosen: TargetModel = one_of(key, target_models(), N_("target model")).values
+    return chosen
 
 
 @cache

@@ -1,13 +1,15 @@
-"""How many sequences fit into memory, and what a drafter takes away from them."""
+"""How many sequences fit into memory, what a drafter takes away from them, and the largest batch that follows."""
 
 import math
 from dataclasses import dataclass
 
-from specmodel.base.messages import Message
+from specmodel.base.numbers import number_between
 from specmodel.serving.hardware import Accelerator
-from specmodel.serving.target_model import GIGA, ModelError, TargetModel
+from specmodel.serving.load import Load
+from specmodel.serving.target_model import GIGA, TargetModel
 
 MOST_SEQUENCES = 1e9
+DRAFTER_BYTES_PER_WEIGHT = 2.0
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,11 @@ def capacity(
     context_tokens: float,
     *,
     drafter_billions: float = 0.0,
-    drafter_bytes_per_weight: float = 2.0,
     drafter_cache_bytes: float = 0.0,
 ) -> Capacity:
     """Sequences of `context_tokens` that fit: (usable memory − weights of target and drafter) ÷ cache of a sequence.
 
-    The drafter takes `drafter_billions` × bytes per weight once, and `drafter_cache_bytes` for every cached token.
+    The drafter takes `drafter_billions` × 2 bytes once, and `drafter_cache_bytes` for every cached token.
     Activations and fragmentation are left out; engines cache in blocks, so a few sequences fewer fit.
 
     >>> from specmodel.serving.hardware import accelerator, target_model
@@ -57,19 +58,19 @@ def capacity(
     >>> capacity(llama, h100, 8192, drafter_billions=1.24, drafter_cache_bytes=32768).sequences
     39
     """
-    if not 0 <= context_tokens < math.inf:
-        raise ModelError(Message("a context has 0 tokens or more; got {context}", {"context": context_tokens}))
-    if drafter_billions < 0 or drafter_cache_bytes < 0:
-        raise ModelError(Message("a drafter takes 0 bytes or more; got {size} billion", {"size": drafter_billions}))
-    weights = model.weight_bytes + drafter_billions * GIGA * drafter_bytes_per_weight
-    each = model.cache_bytes(context_tokens) + drafter_cache_bytes * context_tokens
-    return Capacity(hardware.usable_bytes, weights, each)
+    number_between(context_tokens, "context_tokens", 0)
+    number_between(drafter_billions, "drafter_billions", 0)
+    number_between(drafter_cache_bytes, "drafter_cache_bytes", 0)
+    weights = model.weight_bytes + drafter_billions * GIGA * DRAFTER_BYTES_PER_WEIGHT
+    sequence = model.cache_bytes(context_tokens) + drafter_cache_bytes * context_tokens
+    return Capacity(hardware.usable_bytes, weights, sequence)
 
 
-def per_million_tokens(per_second: float, tokens_per_s: float) -> float:
-    """What a million tokens cost where a second costs `per_second` (money, or joules where it is watts).
+def largest_batch(room: Capacity | None, load: Load) -> int:
+    """The largest batch: what memory holds, at most what the engine is set to; memory that is not known sets no limit.
 
-    >>> per_million_tokens(2.5 / 3600, 5000)
-    0.1388888888888889
+    >>> largest_batch(None, Load()), largest_batch(Capacity(80e9, 16e9, 1e9), Load())
+    (1024, 64)
     """
-    return per_second * 1e6 / tokens_per_s if tokens_per_s else math.inf
+    fits = None if room is None else room.sequences
+    return load.max_sequences if not fits else max(1, min(load.max_sequences, fits))

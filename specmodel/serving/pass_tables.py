@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.messages import N_, Message, SpecmodelError
 from specmodel.base.table_file import open_table
-from specmodel.serving.passes import MeasuredPass, PassError, Points
+from specmodel.serving.passes import MeasuredPass, Points
 
 _FILE = Path(__file__).parents[1] / "data" / "passes.csv"
 MEASURED_HERE = N_("Measured by the project on 2026-11-29 on two CPU cores, one thread; means of 8 to 110 passes.")
@@ -33,7 +33,7 @@ class PassTable:
     @property
     def drafter_pass(self) -> MeasuredPass | None:
         """One pass of the drafter by the number of sequences, where it was measured."""
-        return MeasuredPass(_points()[f"{self.key}_drafter"]) if self.drafter else None
+        return _drafter_pass(self.key) if self.drafter else None
 
 
 _TABLES = (
@@ -59,6 +59,11 @@ def pass_tables() -> Mapping[str, PassTable]:
 
 
 @cache
+def _drafter_pass(key: str) -> MeasuredPass:
+    return MeasuredPass(_points()[f"{key}_drafter"])
+
+
+@cache
 def _points() -> Mapping[str, Points]:
     with _FILE.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -75,19 +80,21 @@ def read_points(source: str | bytes | Path) -> Points:
     """Points of a CSV: columns `ms` and `tokens` (or `batch_size` and `tokens_per_sequence`) and, if known, `context`.
 
     `tokens` are those of the whole batch, `context` the cached tokens of each sequence. Raises `RoundsError` for what
-    is no table and `PassError` for a cell that is no number or outside its domain, with its line.
+    is no table and `SpecmodelError` for a cell that is no number or outside its domain, with its line.
 
     >>> read_points("tokens,ms\\n1,20\\n8,21\\n").ms.tolist()
     [20.0, 21.0]
     >>> read_points("tokens,ms\\n1,fast\\n")
     Traceback (most recent call last):
-    specmodel.serving.passes.PassError: line 2, column ms: 'fast' is not a number
+    specmodel.base.messages.SpecmodelError: line 2, column ms: 'fast' is not a number
     """
     body = open_table(source, ("ms",))
     header = ["tokens" if name == "n_tokens" else name for name in body.header]
     names = [name for name in ("tokens", "batch_size", "tokens_per_sequence", "context", "ms") if name in header]
     if "tokens" not in names and not {"batch_size", "tokens_per_sequence"} <= set(names):
-        raise PassError(Message("the table needs a column tokens, or the columns batch_size and tokens_per_sequence"))
+        raise SpecmodelError(
+            Message("the table needs a column tokens, or the columns batch_size and tokens_per_sequence")
+        )
     rows = list(body.reader())
     columns = {name: np.array(_column(rows, header.index(name), name)) for name in names}
     tokens = columns["tokens"] if "tokens" in columns else columns["batch_size"] * columns["tokens_per_sequence"]
@@ -103,7 +110,7 @@ def _number(text: str, line: int, name: str) -> float:
         return float(text)
     except ValueError as error:
         message = "line {line}, column {name}: {text} is not a number"
-        raise PassError(Message(message, {"line": line, "name": name, "text": repr(text[:40])})) from error
+        raise SpecmodelError(Message(message, {"line": line, "name": name, "text": repr(text[:40])})) from error
 
 
 def captured_sizes(text: str) -> tuple[float, ...]:
@@ -120,4 +127,4 @@ def _size(text: str) -> float:
         return float(text)
     except ValueError as error:
         message = "{text} is not a number: captured sizes are numbers with commas between them"
-        raise PassError(Message(message, {"text": repr(text[:40])})) from error
+        raise SpecmodelError(Message(message, {"text": repr(text[:40])})) from error

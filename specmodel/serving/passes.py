@@ -5,18 +5,16 @@ three arguments may be numbers or arrays that broadcast. `MeasuredPass` interpol
 line, `specmodel.serving.roofline.RooflinePass` is computed from hardware and model.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.base.params import Declared, param
-
-Floats = NDArray[np.float64]
 
 
 class PassMs(Protocol):
@@ -27,10 +25,6 @@ class PassMs(Protocol):
 
     def __call__(self, tokens_per_sequence: Any, batch_size: Any, context_tokens: Any) -> Any:
         """The milliseconds; arrays broadcast."""
-
-
-class PassError(SpecmodelError):
-    """Points that no cost of a pass can be made of."""
 
 
 SHORTEST_MS, LONGEST_MS = 1e-6, 1e9
@@ -56,7 +50,7 @@ class Points:
         except (ValueError, TypeError, OverflowError):
             rows = np.empty((0, 0))
         if rows.ndim != 2 or not len(rows):
-            raise PassError(
+            raise SpecmodelError(
                 Message("a table of passes needs tokens, contexts and ms: as many numbers of each, at least one")
             )
         wrong = ~(np.isfinite(rows).all(axis=1) & (rows[:, 0] >= 1) & (rows[:, 1] >= 0) & (rows[:, 2] > 0))
@@ -68,7 +62,7 @@ class Points:
                 "row {row} of the passes (tokens {tokens:g}, context {context:g}, {ms:g} ms): tokens must be at least "
                 "1, context at least 0, and ms above 0 and at most 1e9"
             )
-            raise PassError(Message(message, values))
+            raise SpecmodelError(Message(message, values))
         keys, inverse = np.unique(rows[:, :2], axis=0, return_inverse=True)
         mean = np.bincount(inverse.reshape(-1), rows[:, 2]) / np.bincount(inverse.reshape(-1))
         for name, column in (("tokens", keys[:, 0]), ("context_tokens", keys[:, 1]), ("ms", mean)):
@@ -85,15 +79,15 @@ class Points:
         return self.tokens[chosen], self.ms[chosen]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class MeasuredPass:
     """A pass by interpolation between measured points, as they are: a table that is not monotone stays so.
 
     The tokens of the batch (tokens per sequence × sequences) decide; between two measured contexts the time is
     interpolated too, beyond them the nearest one counts. Below the smallest measured pass the time is that pass's;
     beyond the largest the line through the last two points goes on (or the last time, where that line falls), which is
-    extrapolation. With `captured_sizes` a
-    pass is padded to the next captured size, as engines do that replay captured graphs: the cost is flat in between.
+    extrapolation. With `captured_sizes` a pass is
+    padded to the next captured size, as engines do that replay captured graphs: the cost is flat in between.
 
     >>> measured = MeasuredPass(Points([1, 5, 9], [0, 0, 0], [10, 12, 16]))
     >>> float(measured(3, 1, 500)), float(measured(1, 12, 0))
@@ -110,7 +104,7 @@ class MeasuredPass:
         sizes = np.asarray(self.captured_sizes, dtype=float)
         if sizes.size and not (np.isfinite(sizes).all() and (sizes >= 1).all() and (np.diff(sizes) > 0).all()):
             message = "captured sizes must be numbers of at least 1 that rise; got {sizes}"
-            raise PassError(Message(message, {"sizes": list(self.captured_sizes)}))
+            raise SpecmodelError(Message(message, {"sizes": list(self.captured_sizes)}))
 
     @property
     def largest(self) -> float:
@@ -144,6 +138,10 @@ class MeasuredPass:
         between: Floats = low * (1 - share) + high * share
         return between
 
+    def of_one_token(self, batch_size: Any) -> Any:
+        """Milliseconds of a pass over one token of each sequence: a step of a measured drafter."""
+        return self(1, batch_size, 0)
+
     def _padded(self, tokens: Floats) -> Floats:
         if not self.captured_sizes:
             return tokens
@@ -152,12 +150,12 @@ class MeasuredPass:
         return np.where(index < sizes.size, sizes[np.minimum(index, sizes.size - 1)], tokens)
 
 
-def _interpolated(tokens: Floats, known: Floats, ms: Floats) -> Floats:
-    inside = np.interp(tokens, known, ms)
-    if known.size < 2:
+def _interpolated(tokens: Floats, measured: Floats, ms: Floats) -> Floats:
+    inside = np.interp(tokens, measured, ms)
+    if measured.size < 2:
         return inside
-    slope = max((ms[-1] - ms[-2]) / (known[-1] - known[-2]), 0.0)
-    found: Floats = inside + np.maximum(tokens - known[-1], 0) * slope
+    slope = max((ms[-1] - ms[-2]) / (measured[-1] - measured[-2]), 0.0)
+    found: Floats = inside + np.maximum(tokens - measured[-1], 0) * slope
     return found
 
 
@@ -220,60 +218,10 @@ class AffinePass(Declared):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.base_ms + self.per_token_ms + self.overhead_ms < 1e-9:
-            raise PassError(Message("a pass takes some time: base, time per token and overhead are all 0"))
+            raise SpecmodelError(Message("a pass takes some time: base, time per token and overhead are all 0"))
 
     def __call__(self, tokens_per_sequence: Any, batch_size: Any, context_tokens: Any) -> Any:
         """Milliseconds of the pass; arrays broadcast."""
         batch = np.asarray(batch_size, dtype=float)
         growing = self.per_token_ms * batch * tokens_per_sequence + self.per_cached_token_ms * batch * context_tokens
         return self.base_ms + self.overhead_ms + growing
-
-
-@dataclass(frozen=True)
-class AffineFit:
-    """An `AffinePass` fitted to points, and what it misses at each of them: `residual_ms` = measured − fitted."""
-
-    line: AffinePass
-    points: Points
-    residual_ms: Floats
-
-    @property
-    def largest_error(self) -> float:
-        """The largest |residual| ÷ measured time."""
-        return float(np.max(np.abs(self.residual_ms) / self.points.ms))
-
-
-def fit_affine(points: Points, batch_size: float = 1.0) -> AffineFit:
-    """The line that fits measured passes best: least squares with no coefficient below 0, since none can be.
-
-    `batch_size` turns the context of each sequence into the cached tokens of the batch. Where all points have one
-    context, the cost of cached tokens cannot be told from the base and is 0. Overhead cannot be told from it either.
-
-    >>> fitted = fit_affine(Points([1, 2, 4], [0, 0, 0], [10.5, 11.0, 12.0]))
-    >>> round(fitted.line.base_ms, 6), round(fitted.line.per_token_ms, 6), round(fitted.largest_error, 6)
-    (10.0, 0.5, 0.0)
-    """
-    from scipy.optimize import nnls
-
-    if not 0 < batch_size < np.inf:
-        raise PassError(Message("a fit needs a batch size above 0; got {batch}", {"batch": batch_size}))
-    columns = [np.ones_like(points.ms), points.tokens, points.context_tokens * batch_size]
-    known = [True, np.ptp(columns[1]) > 0, np.ptp(columns[2]) > 0]
-    chosen = np.array([column for column, use in zip(columns, known, strict=True) if use]).T
-    scale = chosen.max(axis=0)
-    solved = nnls(chosen / scale, points.ms)[0] / scale
-    found = iter(solved.tolist())
-    base, per_token, per_cached = (next(found) if use else 0.0 for use in known)
-    base = max(base, SHORTEST_MS)
-    line = AffinePass(base_ms=base, per_token_ms=per_token, per_cached_token_ms=per_cached, overhead_ms=0.0)
-    fitted = line(points.tokens / batch_size, batch_size, points.context_tokens)
-    return AffineFit(line, points, points.ms - fitted)
-
-
-def from_pairs(tokens: Sequence[float], ms: Sequence[float]) -> MeasuredPass:
-    """A pass from two columns: tokens of the batch and ms.
-
-    >>> float(from_pairs([1, 3], [10, 20])(2, 1, 0))
-    15.0
-    """
-    return MeasuredPass(Points(tokens, np.zeros(len(tokens)), ms))

@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from specmodel.serving.hardware import Accelerator
 from specmodel.serving.target_model import TargetModel
-
-Floats = NDArray[np.float64]
 
 
 def experts_touched(tokens: Any, experts: int, active_experts: int) -> Any:

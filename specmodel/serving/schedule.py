@@ -7,10 +7,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.base.messages import Message
-from specmodel.serving.by_batch import BatchTable, ServingError
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message, SpecmodelError
+from specmodel.base.numbers import first_highest, number_between
+from specmodel.serving.by_batch import BatchTable
 
-Floats = NDArray[np.float64]
 TOLERANCE = 0.02
 """Speedups that differ by less than this share count as equal: no run of an engine tells them apart."""
 
@@ -36,13 +37,16 @@ def schedule(table: BatchTable, tolerance: float = TOLERANCE, *, loaded: bool = 
 
     At each batch the draft lengths within `tolerance` of the best tie. A tier goes on as long as one draft length ties
     at all of its batches, which gives the fewest tiers there can be (greedy stabbing of intervals); inside it the one
-    with the highest mean speedup is taken, the shortest of equals, and where two tiers meet the boundary moves to where
-    the next one overtakes. With `loaded` off is k = 0 in an engine that has
-    speculation loaded, and pays its standing cost; else it is the plain engine. `table` must hold every batch size
-    from 1 on.
+    with the highest mean speedup is taken, the shortest of equals. Where two tiers meet, the boundary moves to the
+    batch from which the next one's draft length is faster.
+
+    k = 0 stands for off. With `loaded`, off means an engine that has speculation loaded but drafts nothing, and which
+    loses the standing cost; without it, off means the plain engine, whose speedup is 1. `table` must hold every batch
+    size from 1 on.
 
     >>> from specmodel.model.costs import DraftCost
-    >>> from specmodel.serving.by_batch import Serving, by_batch
+    >>> from specmodel.serving.by_batch import by_batch
+    >>> from specmodel.serving.served_model import Serving
     >>> growing = Serving(lambda q, b, s: 20.0 + 0.5 * np.maximum(q * b - 30, 0), 0.75, DraftCost(ratio=0.1))
     >>> [(tier.first, tier.last, tier.num_speculative_tokens) for tier in schedule(by_batch(growing, range(1, 65), 0))]
     [(1, 6, 4), (7, 8, 3), (9, 13, 2), (14, 28, 1), (29, 64, 0)]
@@ -65,21 +69,24 @@ def schedule(table: BatchTable, tolerance: float = TOLERANCE, *, loaded: bool = 
 
 
 def _check(table: BatchTable, tolerance: float) -> None:
-    if not 0 <= tolerance <= WIDEST:
-        message = "tolerance = {value} is outside {low} to {high} (Ties of the schedule)"
-        raise ServingError(Message(message, {"value": tolerance, "low": 0, "high": WIDEST}))
+    number_between(tolerance, "tolerance", 0, WIDEST)
     if not table.batch_sizes.size or (np.diff(table.batch_sizes) != 1).any():
-        raise ServingError(Message("a schedule needs a table of every batch size, without gaps"))
+        raise SpecmodelError(Message("a schedule needs a table of every batch size, without gaps"))
 
 
 def _length(speeds: Floats, ties: NDArray[np.bool_], first: int, end: int) -> int:
     """The draft length of a tier: of those that tie everywhere in it the one with the highest mean speedup."""
     mean = np.where(ties[first:end].all(axis=0), speeds[first:end].mean(axis=0), -np.inf)
-    return int(np.argmax(mean >= mean.max() * (1 - 1e-12)))
+    return int(first_highest(mean))
 
 
 def _moved(bounds: list[int], lengths: list[int], speeds: Floats) -> list[int]:
-    """Each boundary moved back to where the next tier's length overtakes: what beats a tying length ties too."""
+    """The boundaries between tiers, each moved towards smaller batches while the next tier's draft length is faster.
+
+    `bounds` are rows of `speeds` (index = batch − 1): tier i has the rows bounds[i] to bounds[i + 1] − 1 and drafts
+    lengths[i]. Each tier keeps at least one row. No batch loses more by a move than before it: its new length is faster
+    than the old one, which was within the tolerance.
+    """
     moved = list(bounds)
     for index, (before, after) in enumerate(pairwise(lengths), start=1):
         first, end = moved[index - 1] + 1, bounds[index]
@@ -97,7 +104,8 @@ def short_schedule(
     Measured passes go up and down, and every step of them would become a tier: the tolerance grows by a quarter until
     there are few enough. `worst_regret` says what is lost.
 
-    >>> from specmodel.serving.by_batch import Serving, by_batch
+    >>> from specmodel.serving.by_batch import by_batch
+    >>> from specmodel.serving.served_model import Serving
     >>> steps = by_batch(Serving(lambda q, b, s: 20.0 + 5 * (q * b // 7), 0.8), range(1, 200), 0)
     >>> len(schedule(steps)) > 4, len(short_schedule(steps, most=4)) <= 4
     (True, True)
@@ -110,7 +118,7 @@ def short_schedule(
     return tiers
 
 
-def _tier(batches: NDArray[np.int64], speeds: Floats, k: int, first: int, end: int) -> Tier:
+def _tier(batches: Ints, speeds: Floats, k: int, first: int, end: int) -> Tier:
     inside = speeds[first:end, k]
     return Tier(int(batches[first]), int(batches[end - 1]), k, float(inside.min()), float(inside.max()))
 
@@ -118,7 +126,8 @@ def _tier(batches: NDArray[np.int64], speeds: Floats, k: int, first: int, end: i
 def worst_regret(table: BatchTable, tiers: Sequence[Tier], *, loaded: bool = True) -> float:
     """The largest share of the best speedup that a schedule gives away at any batch.
 
-    >>> from specmodel.serving.by_batch import Serving, by_batch
+    >>> from specmodel.serving.by_batch import by_batch
+    >>> from specmodel.serving.served_model import Serving
     >>> flat = by_batch(Serving(lambda q, b, s: 20.0 + 0.0 * q * b, 0.75), range(1, 9), 0)
     >>> worst_regret(flat, schedule(flat)) <= TOLERANCE
     True
@@ -134,7 +143,8 @@ def switch_off(table: BatchTable, num_speculative_tokens: int | None = None) -> 
 
     Several ranges are a gutter: for a mixture of experts speculation may lose between two loads at which it pays.
 
-    >>> from specmodel.serving.by_batch import Serving, by_batch
+    >>> from specmodel.serving.by_batch import by_batch
+    >>> from specmodel.serving.served_model import Serving
     >>> growing = Serving(lambda q, b, s: 20.0 + 0.5 * np.maximum(q * b - 30, 0), 0.75)
     >>> switch_off(by_batch(growing, range(1, 65), 0), 4)
     ((23, 64),)
@@ -142,7 +152,7 @@ def switch_off(table: BatchTable, num_speculative_tokens: int | None = None) -> 
     k, columns = num_speculative_tokens, table.speedup.shape[1]
     if columns < 2 or not (k is None or 0 < k < columns):
         message = "the table has no draft length {k}: it has 1 to {most}"
-        raise ServingError(Message(message, {"k": str(k), "most": columns - 1}))
+        raise SpecmodelError(Message(message, {"k": str(k), "most": columns - 1}))
     speeds = table.candidates[:, 1:].max(axis=1) if k is None else table.speedup[:, k]
     slower = np.concatenate(([False], speeds <= 1 + 1e-12, [False]))
     edges = np.flatnonzero(slower[1:] != slower[:-1]).reshape(-1, 2)

@@ -7,46 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from specmodel.base.messages import Message, SpecmodelError
+from specmodel.base.arrays import Floats, Ints
+from specmodel.base.messages import Message
+from specmodel.base.numbers import OutOfDomain, number_between, numbers_between, whole_numbers_between
 from specmodel.model.acceptance import Acceptance, mean_acceptance_lengths
 from specmodel.model.costs import DraftCost
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.serving.passes import PassMs
 
-Floats = NDArray[np.float64]
+SMALLEST_BATCH = 1e-9
+"""The batch is a mean and may be below 1, but it is not 0."""
 
 
-class ServingError(SpecmodelError):
-    """A question about serving that has no answer; names the value and what was expected."""
-
-
-def check(**values: tuple[float, float, float]) -> None:
-    """Each value inside its domain (value, low, high), or `ServingError`; infinite ones never are.
-
-    >>> check(alpha=(0.5, 0, 1))
-    """
-    for name, (value, low, high) in values.items():
-        if not low <= value <= high or (value == np.inf):
-            message = "{name} = {value} is outside {low:g} to {high:g}"
-            raise ServingError(Message(message, {"name": name, "value": value, "low": low, "high": high}))
-
-
-def _lengths(num_speculative_tokens: Any) -> NDArray[np.int64]:
+def _lengths(num_speculative_tokens: Any) -> Ints:
     """Draft lengths, checked."""
-    drafts = np.asarray(num_speculative_tokens)
-    if drafts.dtype.kind not in "iu" or (drafts < 0).any() or (drafts > MAX_SPECULATIVE_TOKENS).any():
-        message = "num_speculative_tokens must be whole numbers from 0 to {most}; got {k}"
-        raise ServingError(Message(message, {"most": MAX_SPECULATIVE_TOKENS, "k": _extreme(drafts)}))
-    return drafts
-
-
-def _extreme(values: Any) -> float:
-    """The value that is the likeliest to be wrong: nan, else the smallest if it is not above 0, else the largest."""
-    array = np.asarray(values, dtype=float)
-    if not array.size:
-        return float("nan")
-    low, high = float(np.min(array)), float(np.max(array))
-    return low if low != low or low <= 0 else high
+    return whole_numbers_between(num_speculative_tokens, "num_speculative_tokens", 0, MAX_SPECULATIVE_TOKENS)
 
 
 def _plain(number: float) -> float:
@@ -76,8 +51,9 @@ class Serving:
     largest_tokens: float | None = None
 
     def __post_init__(self) -> None:
-        check(alpha=(self.alpha, 0, 1), overhead_ms=(self.overhead_ms, 0, np.inf))
-        check(standing_cost=(self.standing_cost, 0, 0.99))
+        number_between(self.alpha, "alpha", 0, 1)
+        number_between(self.overhead_ms, "overhead_ms", 0)
+        number_between(self.standing_cost, "standing_cost", 0, 0.99)
         if self.largest_tokens is None:
             object.__setattr__(self, "largest_tokens", getattr(self.pass_ms, "largest", np.inf))
 
@@ -97,18 +73,21 @@ class Serving:
 
     def _ask(self, tokens_per_sequence: Any, batch_size: Any, context_tokens: Any) -> Floats:
         """The pass for arrays, of the shape that they broadcast to."""
-        arguments = [np.asarray(each, dtype=float) for each in (tokens_per_sequence, batch_size, context_tokens)]
-        check(batch_size=(_extreme(arguments[1]), 1e-9, np.inf), context_tokens=(_extreme(arguments[2]), 0, np.inf))
-        shape = np.broadcast_shapes(*(each.shape for each in arguments))
+        arguments = [
+            np.asarray(tokens_per_sequence, dtype=float),
+            numbers_between(batch_size, "batch_size", SMALLEST_BATCH),
+            numbers_between(context_tokens, "context_tokens", 0),
+        ]
+        shape = np.broadcast_shapes(*(argument.shape for argument in arguments))
         try:
             found = np.broadcast_to(np.asarray(self.pass_ms(*arguments), dtype=float), shape)
         except (ValueError, TypeError):
             asked = np.vectorize(lambda *numbers: float(self.pass_ms(*map(_plain, numbers))), otypes=[float])
             found = np.asarray(asked(*arguments), dtype=float)
-        if not ((found > 0) & (found < np.inf)).all():
-            raise ServingError(
-                Message("pass_ms gives {ms}: a pass takes a positive, finite time", {"ms": _extreme(found)})
-            )
+        wrong = found[~((found > 0) & (found < np.inf))]
+        if wrong.size:
+            message = "pass_ms gives {ms}: a pass takes a positive, finite time"
+            raise OutOfDomain(Message(message, {"ms": float(wrong[0])}))
         return found
 
     def plain_ms(self, batch_size: Any, context_tokens: Any) -> Floats:

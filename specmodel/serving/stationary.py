@@ -8,12 +8,10 @@ import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.serving.arrivals import RATE, EngineTable, latency_curve
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _SLOWEST = dataclasses.replace(RATE, low=1e-30)  # nothing arrives at a rate of 0, so nothing has a latency
 
@@ -51,7 +49,7 @@ class StationaryBatch:
         """Mean latency here over that of the fixed point: 1.04 is a fixed point that promises 4 % too little."""
         return (self.mean_batch + self.mean_waiting) / self.fixed_point_batch
 
-    def quantile(self, probability: ArrayLike = (0.05, 0.5, 0.95)) -> Integers:
+    def quantile(self, probability: ArrayLike = (0.05, 0.5, 0.95)) -> Ints:
         """The smallest batch that is not exceeded for at least this share of the time. Same shape.
 
         >>> stationary_batch(EngineTable([10] * 50, output_tokens=100), 20).quantile().tolist()

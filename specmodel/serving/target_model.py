@@ -11,19 +11,15 @@ from specmodel.base.params import Declared, param
 GIGA = 1e9
 
 
-class ModelError(SpecmodelError):
-    """Numbers of a model or an accelerator that contradict each other, or a preset that does not exist; names them."""
-
-
 @dataclass(frozen=True)
 class TargetModel(Declared):
     """The sizes of a target model that decide what a pass costs. Without arguments Llama-3.1-8B in 16 bits.
 
-    Raises `OutOfDomain` for a value outside its domain and `ModelError` where the values contradict each other.
+    Raises `OutOfDomain` for a value outside its domain and `SpecmodelError` where the values contradict each other.
 
     >>> TargetModel(experts=8, active_experts=9)
     Traceback (most recent call last):
-    specmodel.serving.target_model.ModelError: 9 active experts of 8: a token cannot use more experts than a layer has
+    specmodel.base.messages.SpecmodelError: 9 active experts of 8: a token cannot use more experts than a layer has
     """
 
     total_billions: float = param(
@@ -168,17 +164,17 @@ class TargetModel(Declared):
         super().__post_init__()
         if self.active_experts > self.experts:
             message = "{active} active experts of {experts}: a token cannot use more experts than a layer has"
-            raise ModelError(Message(message, {"active": self.active_experts, "experts": self.experts}))
+            raise SpecmodelError(Message(message, {"active": self.active_experts, "experts": self.experts}))
         if self.active_billions > self.total_billions:
             message = "{active:g} billion active parameters of {total:g}: a token cannot use more than there are"
-            raise ModelError(Message(message, {"active": self.active_billions, "total": self.total_billions}))
+            raise SpecmodelError(Message(message, {"active": self.active_billions, "total": self.total_billions}))
         if 0 < self.experts == self.active_experts and self.active_billions < self.total_billions:
             message = (
                 "all {experts} experts are active, but only {active:g} of {total:g} billion parameters: then a token "
                 "uses all of them"
             )
             values = {"active": self.active_billions, "total": self.total_billions, "experts": self.experts}
-            raise ModelError(Message(message, values))
+            raise SpecmodelError(Message(message, values))
         if self.dense_weights < 0:
             message = (
                 "{active:g} active of {total:g} billion parameters do not fit {used:g} of {experts} experts: the "
@@ -186,7 +182,7 @@ class TargetModel(Declared):
             )
             used = self.active_experts + self.shared_experts
             values = {"active": self.active_billions, "total": self.total_billions}
-            raise ModelError(Message(message, values | {"used": used, "experts": self.experts}))
+            raise SpecmodelError(Message(message, values | {"used": used, "experts": self.experts}))
 
     @property
     def expert_weights(self) -> float:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.base.link import PLAIN, from_query, pack, to_query, unpack
+from specmodel.base.link import PLAIN, pack, read, to_query, unpack
 from specmodel.base.params import Factors, declarations
 from specmodel.model.presets import PRESETS
 from specmodel.model.scenario import Scenario
@@ -25,6 +25,11 @@ scenarios = st.builds(Scenario, **{name: whole_domain(declared) for name, declar
 queries = st.dictionaries(st.sampled_from([declared.key for declared in DECLARED.values()]) | st.text(), st.text())
 
 
+def from_query(query, other_keys=()):
+    (scenario,), complaints = read(query, (Scenario(),), other_keys)
+    return scenario, complaints
+
+
 @given(scenarios)
 def test_a_link_brings_back_the_same_scenario(scenario):
     assert from_query(to_query(scenario)) == (scenario, ())
@@ -32,7 +37,7 @@ def test_a_link_brings_back_the_same_scenario(scenario):
 
 @given(scenarios)
 def test_packing_brings_back_the_same_scenario(scenario):
-    assert unpack(pack(scenario)) == (scenario, ())
+    assert unpack(pack(scenario), Scenario()) == (scenario, ())
     assert "&" not in pack(scenario) and "=" not in pack(scenario)
 
 
@@ -97,8 +102,8 @@ def test_any_query_opens(query):
 
 @given(st.text() | st.text("alphkdrft:,.0123456789e-+ ", max_size=40))
 def test_any_text_unpacks(text):
-    scenario, messages = unpack(text)
-    assert unpack(pack(scenario)) == (scenario, ())
+    scenario, messages = unpack(text, Scenario())
+    assert unpack(pack(scenario), Scenario()) == (scenario, ())
     assert all(str(message) for message in messages)
 
 
@@ -116,5 +121,5 @@ def test_any_text_unpacks(text):
     ],
 )
 def test_what_unpacks_to_what(text, wanted, complaints):
-    scenario, messages = unpack(text)
+    scenario, messages = unpack(text, Scenario())
     assert (scenario, len(messages)) == (wanted, complaints)

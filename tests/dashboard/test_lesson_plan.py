@@ -13,7 +13,7 @@ from specmodel.drift.adaptation import Adaptation, compare_adaptation
 from specmodel.drift.boundary import failure_boundary
 from specmodel.drift.policies import choice
 from specmodel.drift.published import workload
-from specmodel.drift.round_costs import round_ms_of
+from specmodel.drift.round_costs import round_costs
 from specmodel.drift.run import simulate_drift
 from specmodel.drift.workload_inputs import with_spread
 from specmodel.model.scenario import Scenario
@@ -222,7 +222,7 @@ RULES = ("fixed", "goodput", "heuristic", "threshold", "tiers")
 
 def played(key: str, scenario: Scenario, switching_ms: float = 0.0):
     asked = with_spread(workload(key), DriftLesson().spread)
-    return simulate_drift(asked, round_ms_of(scenario, 16), [choice(rule) for rule in RULES], 1, switching_ms)
+    return simulate_drift(asked, round_costs(scenario, 16, switching_ms), [choice(rule) for rule in RULES], 1)
 
 
 def test_a_shift_is_sudden_and_the_rule_follows() -> None:
@@ -234,7 +234,7 @@ def test_a_shift_is_sudden_and_the_rule_follows() -> None:
 
 
 def test_a_slow_drafter_loses_three_phases_of_the_day() -> None:
-    costs = round_ms_of(SLOW, 16)
+    costs = round_costs(SLOW, 16)
     found = failure_boundary(costs, 5, with_spread(workload("day"), DriftLesson().spread))
     assert round(found.rho, 2) == 3.05
     assert found.alpha == pytest.approx(0.716, abs=5e-4)
@@ -256,7 +256,7 @@ def test_in_role_play_the_fixed_length_loses_and_the_best_rule_does_not() -> Non
 
 
 def test_training_that_costs_too_much_and_learning_that_is_fast() -> None:
-    asked, costs = with_spread(workload("day"), DriftLesson().spread), round_ms_of(Scenario(), 16)
+    asked, costs = with_spread(workload("day"), DriftLesson().spread), round_costs(Scenario(), 16)
     usual, costly, fast = (
         compare_adaptation(asked, costs, ["fixed", "goodput"], Adaptation(**changes), 1)
         for changes in ({}, {"training_share": 0.3}, {"learning_rate": 0.02})

@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.base.params import OutOfDomain
+from specmodel.base.numbers import OutOfDomain
 from specmodel.drift.adaptation import Adaptation, acceptance_over_tokens, compare_adaptation
 from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.published import workload
-from specmodel.drift.round_costs import round_ms_of
+from specmodel.drift.round_costs import round_costs
 from specmodel.drift.rounds import draw_rounds
 from specmodel.model.scenario import Scenario
 from tests.conftest import examples
 from tests.domains import anything
 
-COSTS = round_ms_of(Scenario(), 6)
+COSTS = round_costs(Scenario(), 6)
 NAMES = ["off", "fixed", "tiers", "goodput"]
 
 
@@ -24,7 +24,7 @@ def test_a_draft_that_does_not_learn_is_the_static_one(change):
     made = workload("shift")
     same, static = draw_rounds(made, 6, 3, Adaptation(**change)), draw_rounds(made, 6, 3)
     assert (same.longest == static.longest).all()
-    outcome = compare_adaptation(made, COSTS, NAMES, Adaptation(**change), seed=3, switching_ms=1)
+    outcome = compare_adaptation(made, round_costs(Scenario(), 6, 1), NAMES, Adaptation(**change), seed=3)
     for name in NAMES:
         assert outcome.adapted_ms(name) == outcome.static_ms(name)
         assert outcome.gain(name) == 1.0

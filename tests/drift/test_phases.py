@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.base.params import OutOfDomain
-from specmodel.drift.phases import MAX_TOKENS, DriftError, Phase, Workload
+from specmodel.base.messages import SpecmodelError
+from specmodel.base.numbers import OutOfDomain
+from specmodel.drift.phases import MAX_TOKENS, Phase, Workload
 from specmodel.drift.published import DOMAINS, published_phase, published_phases, workload, workloads
 from specmodel.methods import KINDS
 from specmodel.model.acceptance import Acceptance
@@ -60,12 +61,12 @@ def test_a_drifting_phase_changes_evenly():
             lambda: Workload("w", "Mine", (Phase("A", alpha=0.5), Phase("A", alpha=0.6))),
             "workload Mine has two different phases named A",
         ),
-        (lambda: workload("noon"), "there is no workload noon; known are day, shift"),
-        (lambda: published_phase("noon"), "there is no published phase noon; known are minimax_code"),
+        (lambda: workload("noon"), "there is no workload noon: expected one of day, shift"),
+        (lambda: published_phase("noon"), "there is no published phase noon: expected one of minimax_code"),
     ],
 )
 def test_what_cannot_be_used_is_refused_by_name(make, said):
-    with pytest.raises(DriftError, match=said):
+    with pytest.raises(SpecmodelError, match=said):
         make()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.plan import best_plan
 from specmodel.drift.policies import choice, policies
-from specmodel.drift.round_costs import Setting, round_ms_of
+from specmodel.drift.round_costs import RoundCosts, round_costs
 from specmodel.drift.rounds import draw_rounds
 from specmodel.drift.run import simulate_drift
 from specmodel.model.acceptance import Acceptance
@@ -29,17 +29,17 @@ WORKLOAD = Workload(
 )
 
 
-def expected_ms(pmfs, setting, rule):
+def expected_ms(pmfs, costs, rule):
     """Expected time of any rule k = rule[token][previous k], straight from the definition; the first k is free."""
     tokens = sum(len(answer) for answer in pmfs)
     ends = np.repeat(np.cumsum([len(answer) for answer in pmfs]), [len(answer) for answer in pmfs])
     by_token = [each for answer in pmfs for each in answer]
-    time = np.zeros((tokens + 1, setting.max_k + 1))
+    time = np.zeros((tokens + 1, costs.max_k + 1))
     for token in range(tokens - 1, -1, -1):
-        for before in range(setting.max_k + 1):
+        for before in range(costs.max_k + 1):
             k = rule[token][before]
-            change = setting.switching_ms * (k != before) + setting.resume_ms * (before == 0 < k)
-            total = setting.round_ms[k] + (change if token else 0.0)
+            change = costs.switching_ms * (k != before) + costs.resume_ms * (before == 0 < k)
+            total = costs.round_ms[k] + (change if token else 0.0)
             for accepted, chance in enumerate(by_token[token].truncate(k).pmf):
                 total += chance * time[min(token + accepted + 1, ends[token])][k]
             time[token][before] = total
@@ -56,46 +56,46 @@ def small_cases(draw):
     more = draw(st.lists(st.floats(0, 6), min_size=1, max_size=3))
     times = tuple(np.cumsum([10.0, *more]).tolist())
     extra = st.sampled_from([0.0, 0.5, 7.0])
-    return Workload("w", "W", phases), Setting(times, draw(extra), draw(extra)), draw(st.integers(0, 5))
+    return Workload("w", "W", phases), RoundCosts(times, draw(extra), draw(extra)), draw(st.integers(0, 5))
 
 
 @examples(80)
 @given(small_cases(), st.randoms(use_true_random=False))
 def test_no_rule_has_a_smaller_expected_time(case, random):
-    made, setting, seed = case
-    drawn = draw_rounds(made, setting.max_k, seed)
+    made, costs, seed = case
+    drawn = draw_rounds(made, costs.max_k, seed)
     by_token = [Acceptance.from_per_position(np.minimum.accumulate(row)) for row in drawn.survival]
     pmfs = [by_token[start:stop] for start, stop in zip(drawn.starts, drawn.starts[1:], strict=False)]
-    best = best_plan(drawn, setting)
-    own = np.broadcast_to(best.lengths, (drawn.num_tokens, setting.max_k + 1)).tolist()
-    assert expected_ms(pmfs, setting, own) == pytest.approx(best.expected_ms)
+    best = best_plan(drawn, costs)
+    own = np.broadcast_to(best.lengths, (drawn.num_tokens, costs.max_k + 1)).tolist()
+    assert expected_ms(pmfs, costs, own) == pytest.approx(best.expected_ms)
     for _ in range(5):
-        rule = [[random.randint(0, setting.max_k) for _ in setting.round_ms] for _ in range(drawn.num_tokens)]
-        assert best.expected_ms <= expected_ms(pmfs, setting, rule) * (1 + 1e-12)
+        rule = [[random.randint(0, costs.max_k) for _ in costs.round_ms] for _ in range(drawn.num_tokens)]
+        assert best.expected_ms <= expected_ms(pmfs, costs, rule) * (1 + 1e-12)
     flipped = [list(row) for row in own]  # one decision changed: where a slip would show first
-    flipped[random.randrange(drawn.num_tokens)][random.randrange(setting.max_k + 1)] = random.randint(0, setting.max_k)
+    flipped[random.randrange(drawn.num_tokens)][random.randrange(costs.max_k + 1)] = random.randint(0, costs.max_k)
     flipped[0] = [flipped[0][0]] * len(flipped[0])
-    assert best.expected_ms <= expected_ms(pmfs, setting, flipped) * (1 + 1e-12)
+    assert best.expected_ms <= expected_ms(pmfs, costs, flipped) * (1 + 1e-12)
 
 
 @examples(40)
 @given(st.floats(0, 0.98), st.integers(1, 200), st.integers(0, 5))
 def test_no_fixed_length_has_a_smaller_exact_mean(alpha, tokens, k):
     made = Workload("w", "W", (Phase("A", alpha=alpha, persistence=0, requests=1, output_tokens=tokens),))
-    best = best_plan(draw_rounds(made, 5), Setting(COSTS)).expected_ms
+    best = best_plan(draw_rounds(made, 5), RoundCosts(COSTS)).expected_ms
     assert best <= mean_rounds(Acceptance.iid(alpha, k), tokens) * COSTS[k] * (1 + 1e-9)
 
 
 def test_a_tiny_switching_cost_gives_the_time_of_none():
     drawn = draw_rounds(WORKLOAD, 5, seed=1)
-    free, tiny = best_plan(drawn, Setting(COSTS)), best_plan(drawn, Setting(COSTS, 1e-9))
+    free, tiny = best_plan(drawn, RoundCosts(COSTS)), best_plan(drawn, RoundCosts(COSTS, 1e-9))
     assert tiny.expected_ms == pytest.approx(free.expected_ms, rel=1e-9)
 
 
 def test_a_prohibitive_switching_cost_gives_the_best_single_length():
     made = Workload("w", "W", tuple(Phase(p.label, p.alpha, 2, 15, 0) for p in WORKLOAD.phases))
     drawn = draw_rounds(made, 5)
-    best = best_plan(drawn, Setting(COSTS, 1e6))
+    best = best_plan(drawn, RoundCosts(COSTS, 1e6))
     single = [
         sum(phase.requests * mean_rounds(Acceptance.iid(phase.alpha, k), 15) * COSTS[k] for phase in made.phases)
         for k in range(6)
@@ -110,8 +110,8 @@ def test_the_oracle_takes_its_expected_time_and_no_policy_less_on_average(switch
     names = [policy.key for policy in policies()]
     totals, expected = [], 0.0
     for seed in range(150):
-        run = simulate_drift(made, COSTS, names, seed, switching, resume)
-        expected = best_plan(run.rounds, run.setting).expected_ms
+        run = simulate_drift(made, RoundCosts(COSTS, switching, resume), names, seed)
+        expected = best_plan(run.rounds, run.costs).expected_ms
         totals.append([run.run(name).total_ms() for name in names])
     time = np.array(totals)
     oracle = time[:, names.index("oracle")]
@@ -125,7 +125,7 @@ def test_luck_can_beat_the_oracle_on_one_set_of_draws():
     """Why the law is about expectations: some seed has a fixed length that is faster than the oracle."""
     made = Workload("w", "W", (Phase("A", alpha=0.5, persistence=0, requests=1, output_tokens=20),))
     fixed = [choice("fixed", name=str(k), num_speculative_tokens=k) for k in range(1, 6)]
-    runs = [simulate_drift(made, COSTS, fixed, seed) for seed in range(10)]
+    runs = [simulate_drift(made, RoundCosts(COSTS), fixed, seed) for seed in range(10)]
     assert any(run.regret_ms(each.name)[-1] < 0 for run in runs for each in fixed)
 
 
@@ -133,7 +133,7 @@ def test_luck_can_beat_the_oracle_on_one_set_of_draws():
 def test_far_from_the_end_the_oracle_drafts_the_best_length(alpha):
     scenario = Scenario(alpha=alpha, output_tokens=1_000_000)
     made = Workload("w", "W", (Phase("A", alpha=alpha, persistence=0, requests=1, output_tokens=400),))
-    plan = best_plan(draw_rounds(made, 10), Setting(tuple(round_ms_of(scenario, 10).tolist())))
+    plan = best_plan(draw_rounds(made, 10), round_costs(scenario, 10))
     assert set(plan.lengths[:200, 0].tolist()) == {best_num_speculative_tokens(scenario, 10)}
     assert plan.lengths[-1, 0] == 0  # the last token needs no draft
 
@@ -143,6 +143,6 @@ def test_resuming_is_weighed_against_never_switching_off(resume, expected):
     """Two sure answers of three tokens: a draft and a plain step each (21 ms), or two drafts in the first (22 ms)."""
     made = Workload("w", "W", (Phase("A", alpha=1, requests=2, output_tokens=3),))
     drawn = draw_rounds(made, 1)
-    assert best_plan(drawn, Setting((10.0, 11.0), 0.0, resume)).expected_ms == expected
-    run = simulate_drift(made, (10.0, 11.0), ["oracle"], resume_ms=resume).oracle
+    assert best_plan(drawn, RoundCosts((10.0, 11.0), 0.0, resume)).expected_ms == expected
+    run = simulate_drift(made, RoundCosts((10.0, 11.0), resume_ms=resume), ["oracle"]).oracle
     assert run.total_ms() == expected

@@ -7,10 +7,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from specmodel.base.params import Declared, OutOfDomain, Param, UnknownParameter, declarations
+from specmodel.base.messages import SpecmodelError
+from specmodel.base.numbers import OutOfDomain
+from specmodel.base.params import Declared, Param, UnknownParameter, declarations
 from specmodel.drift.phases import Phase, Workload
-from specmodel.drift.policies import Case, Policy, PolicyChoice, PolicyError, State, choice, find, policies
-from specmodel.drift.round_costs import Setting, best_lengths
+from specmodel.drift.policies import Case, Policy, PolicyChoice, State, choice, find, policies
+from specmodel.drift.round_costs import RoundCosts, best_lengths
 from specmodel.drift.rounds import draw_rounds
 from specmodel.drift.run import simulate_drift
 from tests.conftest import examples
@@ -21,8 +23,8 @@ SMALL = Workload("w", "W", (Phase("A", alpha=0.8, requests=4, output_tokens=30),
 
 
 def begin(key, costs=COSTS, **values):
-    setting = Setting(tuple(costs))
-    return choice(key, **values).start(Case(setting, draw_rounds(SMALL, setting.max_k)))
+    costs = RoundCosts(costs)
+    return choice(key, **values).start(Case(costs, draw_rounds(SMALL, costs.max_k)))
 
 
 def lengths(key, accepted, costs=COSTS, **values):
@@ -90,7 +92,7 @@ def test_averages_at_exactly_the_threshold_are_not_moved_by_rounding():
 
 
 def test_threshold_refuses_thresholds_in_the_wrong_order():
-    with pytest.raises(PolicyError, match=r"off_below = 0.6 is above on_above = 0.5"):
+    with pytest.raises(SpecmodelError, match=r"off_below = 0.6 is above on_above = 0.5"):
         choice("threshold", off_below=0.6, on_above=0.5)
 
 
@@ -140,7 +142,11 @@ def test_goodput_settles_at_the_speed_of_the_best_fixed_length_where_nothing_cha
     best = int(best_lengths(tau, costs))
     assume(not best or gains[best] > 1 + CLEAR)
     made = Workload("w", "W", (Phase("A", alpha=alpha, persistence=0, requests=20, output_tokens=1000),))
-    chosen = simulate_drift(made, costs, [choice("goodput", memory=1e9)], seed).run("goodput").num_speculative_tokens
+    chosen = (
+        simulate_drift(made, RoundCosts(costs), [choice("goodput", memory=1e9)], seed)
+        .run("goodput")
+        .num_speculative_tokens
+    )
     late = chosen[-(chosen.size // 2) :]
     aim = np.full(17, best)
     if not best:
@@ -167,10 +173,10 @@ def choices(draw):
 def test_any_parameters_give_a_run_or_a_refusal_by_name(chosen, seed, switching):
     fixed_k = getattr(chosen.values, "num_speculative_tokens", 1)
     if chosen.policy.key in ("fixed", "threshold") and fixed_k > 8:
-        with pytest.raises(PolicyError, match=f"policy {chosen.name} asked for {fixed_k} drafts"):
-            simulate_drift(SMALL, COSTS, [chosen], seed, switching)
+        with pytest.raises(SpecmodelError, match=f"policy {chosen.name} asked for {fixed_k} drafts"):
+            simulate_drift(SMALL, RoundCosts(COSTS, switching), [chosen], seed)
         return
-    run = simulate_drift(SMALL, COSTS, [chosen], seed, switching).run(chosen.name)
+    run = simulate_drift(SMALL, RoundCosts(COSTS, switching), [chosen], seed).run(chosen.name)
     assert run.tokens.sum() == SMALL.num_tokens
     assert run.num_speculative_tokens.min() >= 0
     assert run.num_speculative_tokens.max() <= 8
@@ -187,7 +193,7 @@ def test_every_policy_is_declared_for_readers():
 
 
 def test_a_policy_that_does_not_exist_is_refused_with_those_that_do():
-    with pytest.raises(PolicyError, match="there is no policy best; known are off, fixed"):
+    with pytest.raises(SpecmodelError, match="there is no policy best: expected one of off, fixed"):
         choice("best")
 
 
@@ -223,12 +229,12 @@ def own(k):
 
 
 def test_a_policy_of_ones_own_is_played_like_any_other():
-    run = simulate_drift(SMALL, COSTS, [own(3)]).run("own")
+    run = simulate_drift(SMALL, RoundCosts(COSTS), [own(3)]).run("own")
     assert set(run.num_speculative_tokens[1::2].tolist()) == {3}
     assert run.num_switches == run.num_rounds - 1
 
 
 @pytest.mark.parametrize("k", [9, -1])
 def test_a_policy_that_asks_for_a_round_without_a_cost_is_refused_by_name(k):
-    with pytest.raises(PolicyError, match=f"policy own asked for {k} drafts: there are costs for 0 to 8"):
-        simulate_drift(SMALL, COSTS, [own(k)])
+    with pytest.raises(SpecmodelError, match=f"policy own asked for {k} drafts: there are costs for 0 to 8"):
+        simulate_drift(SMALL, RoundCosts(COSTS), [own(k)])

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.base.messages import SpecmodelError
+from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.rounds import draw_rounds
 from specmodel.model.acceptance import Acceptance
 from tests.conftest import examples
@@ -72,5 +73,5 @@ def test_tokens_are_numbered_through_the_workload():
     ("k", "seed", "said"), [(0, 0, "max_k = 0"), (65, 0, "max_k = 65"), (2.5, 0, "max_k = 2.5"), (2, -1, "seed = -1")]
 )
 def test_impossible_draws_are_refused(k, seed, said):
-    with pytest.raises(DriftError, match=f"{said} is not a whole number from"):
+    with pytest.raises(SpecmodelError, match=f"{said} is not a whole number from"):
         draw_rounds(one_phase(), k, seed)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.drift.phases import DriftError, Phase, Workload
+from specmodel.base.messages import SpecmodelError
+from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.published import workload, workloads
 from specmodel.drift.workload_inputs import MOST_GROUPS, measured_workload, with_spread
 from specmodel.model.acceptance import Acceptance
@@ -81,5 +82,5 @@ def test_of_several_groups_without_a_label_the_first_is_kept():
 
 @pytest.mark.parametrize("spread", [-0.1, 1.01, 1e200, float("inf"), float("nan"), [0.1, 0.2], 1j])
 def test_what_is_no_spread_is_refused(spread):
-    with pytest.raises(DriftError, match="spread"):
+    with pytest.raises(SpecmodelError, match="spread"):
         with_spread(workload("shift"), spread)

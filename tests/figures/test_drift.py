@@ -9,6 +9,7 @@ from specmodel.drift.boundary import failure_boundary
 from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.policies import policies
 from specmodel.drift.published import workload, workloads
+from specmodel.drift.round_costs import RoundCosts
 from specmodel.drift.run import simulate_drift
 from specmodel.figures import style
 from specmodel.figures.drift import (
@@ -22,8 +23,8 @@ from specmodel.figures.drift import (
     saved_figure,
 )
 
-COSTS = [22.0, 25, 28, 31, 34, 37, 40]
-DEAR = [10.0, 14, 18, 22, 26, 30]
+COSTS = RoundCosts([22.0, 25, 28, 31, 34, 37, 40])
+DEAR = RoundCosts([10.0, 14, 18, 22, 26, 30])
 LABELS = {each.key: each.label for each in policies()}
 
 
@@ -120,7 +121,7 @@ def test_the_boundary_lies_where_the_curve_crosses_one(costs, loses):
 
 
 def test_where_nothing_pays_no_boundary_is_marked():
-    traces = drawn(boundary_figure(failure_boundary([10.0, 40.0], 1, workload("shift")), str))
+    traces = drawn(boundary_figure(failure_boundary(RoundCosts([10.0, 40.0]), 1, workload("shift")), str))
     assert "break-even" not in traces and "phase pays" not in traces
 
 

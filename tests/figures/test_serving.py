@@ -24,12 +24,13 @@ from specmodel.figures.serving import (
 from specmodel.methods import Workload, compare, methods
 from specmodel.model.costs import DraftCost
 from specmodel.serving.answer import LoadAnswer
-from specmodel.serving.by_batch import Serving, load_map
+from specmodel.serving.by_batch import load_map
 from specmodel.serving.hardware import Accelerator, accelerator, target_model
 from specmodel.serving.load import Load
 from specmodel.serving.pass_tables import pass_tables
 from specmodel.serving.passes import AffinePass, MeasuredPass
 from specmodel.serving.roofline import RooflinePass, turning_tokens
+from specmodel.serving.served_model import Serving
 from specmodel.serving.target_model import TargetModel
 
 TABLE = pass_tables()["deepseek_v4_flash"]

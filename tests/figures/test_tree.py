@@ -4,7 +4,8 @@ import pytest
 
 from specmodel.figures import style
 from specmodel.figures.tree import LARGEST, PLOT_HEIGHT, PLOT_WIDTH, SMALLEST, tree_figure
-from specmodel.model.best_tree import DraftTree, best_tree, path_probabilities
+from specmodel.model.best_tree import best_tree, path_probabilities
+from specmodel.model.draft_tree import DraftTree
 
 RATES = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001]
 TREES = {

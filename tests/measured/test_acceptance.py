@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.measured.acceptance import measured_acceptance
 from specmodel.measured.intervals import INTERVAL_METHODS, MAX_GROUPS
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats, StatsError
-from specmodel.model.acceptance import Acceptance, AcceptanceError
+from specmodel.model.acceptance import Acceptance
 from tests.conftest import times
 
 K, ROUNDS = 4, 60
@@ -235,5 +236,5 @@ def test_certain_acceptance_has_an_interval_below_it():
 def test_what_is_missing_is_said():
     with pytest.raises(StatsError, match="neither tokens per round"):
         measured_acceptance(SpecStats("a", "b"))
-    with pytest.raises(AcceptanceError, match="cannot come from 2 drafts"):
+    with pytest.raises(SpecmodelError, match="cannot come from 2 drafts"):
         measured_acceptance(SpecStats("a", "b", printed_length=3.5), 2)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.measured.definitions import DEFINITIONS, RateError, one_alpha, readings, translate_rate
-from specmodel.model.acceptance import Acceptance, AcceptanceError, factors, mean_acceptance_lengths
+from specmodel.model.acceptance import Acceptance, factors, mean_acceptance_lengths
 
 SINGLE = [key for key, each in DEFINITIONS.items() if not each.list_of_values and key != "v0_rate"]
 LISTS = [key for key, each in DEFINITIONS.items() if each.list_of_values]
@@ -119,7 +120,7 @@ def test_no_number_at_all_is_refused(key, value):
     ],
 )
 def test_refusals_say_why(key, value, k, message):
-    with pytest.raises((RateError, AcceptanceError), match=message):
+    with pytest.raises((RateError, SpecmodelError), match=message):
         translate_rate(key, value, k)
 
 
@@ -191,7 +192,7 @@ def test_from_mean_acceptance_length_hits_it(share, k):
 
 @pytest.mark.parametrize(("tau", "k"), [(0.99, 3), (4.01, 3), (math.nan, 3), (1.5, 0)])
 def test_from_mean_acceptance_length_refuses_what_k_drafts_cannot_give(tau, k):
-    with pytest.raises(AcceptanceError, match=f"cannot come from {k} drafts"):
+    with pytest.raises(SpecmodelError, match=f"cannot come from {k} drafts"):
         Acceptance.from_mean_acceptance_length(tau, k)
 
 

@@ -15,8 +15,9 @@ from specmodel.methods.measured import propose_measured
 from specmodel.methods.medusa import Medusa
 from specmodel.methods.ngram import persistent_lookup
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.best_tree import DraftTree, tree_acceptance
+from specmodel.model.best_tree import tree_acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.model.draft_tree import DraftTree
 from specmodel.serving.passes import AffinePass
 
 DATA = Path(__file__).parents[2] / "specmodel" / "data"

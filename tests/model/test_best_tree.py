@@ -11,22 +11,17 @@ from hypothesis import strategies as st
 
 from specmodel.base.messages import SpecmodelError
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.best_tree import (
-    DraftTree,
-    TreeError,
-    best_expected_tokens,
-    best_tree,
-    expected_tokens,
-    layout,
-    path_probabilities,
-    tree_acceptance,
-)
-from specmodel.model.draft_tree import MAX_NODES
+from specmodel.model.best_tree import best_tree, expected_tokens, path_probabilities, tree_acceptance
+from specmodel.model.draft_tree import MAX_NODES, DraftTree, layout
 
 ISSUE_VECTOR = (0.6341829, 0.1079460, 0.0569715, 0.0224888, 0.0194903, 0.0149925, 0.0044978, 0.0029985)
 
 
 WRONG: list[Any] = [0.5, "{x}", [0], 2.5]
+
+
+def best_expected_tokens(nodes, levels, rates):
+    return expected_tokens(best_tree(nodes, levels, rates), rates)
 
 
 @st.composite
@@ -94,7 +89,7 @@ def test_the_root_alone_is_a_tree():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: DraftTree((), ()), "0 is outside 1 to 4096 (Nodes of the tree, root counted)"),
+        (lambda: DraftTree((), ()), "Nodes of the tree, root counted = 0 is not a whole number from 1 to 4,096"),
         (lambda: DraftTree((-1, 0), (0,)), "2 nodes needs as many ranks; got 1"),
         (lambda: DraftTree((0,), (0,)), "expected parent -1 and rank 0; got 0 and 0"),
         (lambda: DraftTree((-1,), (1,)), "expected parent -1 and rank 0; got -1 and 1"),
@@ -103,21 +98,21 @@ def test_the_root_alone_is_a_tree():
         (lambda: DraftTree((-1, -1), (0, 1)), "node 1 has parent -1"),
         (lambda: DraftTree((-1, 0), (0, 0)), "node 1 has rank 0: expected 1 or more"),
         (lambda: DraftTree((-1, 0, 0), (0, 2, 2)), "two children of node 0 have rank 2"),
-        (lambda: DraftTree((-1, WRONG[0]), (0, 1)), "parents must be whole numbers; got (-1, 0.5)"),
-        (lambda: DraftTree((-1, 0), (0, WRONG[1])), "ranks must be whole numbers; got (0, '{x}')"),
-        (lambda: DraftTree.chain(-1), "-1 is outside 0 to 4095 (Draft tokens in a chain)"),
-        (lambda: DraftTree.full([2, 0]), "0 is outside 1 to 4096 (Children of a node)"),
-        (lambda: DraftTree.full([64, 64]), "4161 is outside 1 to 4096 (Nodes of the tree, root counted)"),
-        (lambda: DraftTree.from_paths([(0,), (0, -1)]), "paths count from 0; got (0, -1)"),
-        (lambda: DraftTree.from_paths(WRONG[2]), "paths must be whole numbers; got 0"),
-        (lambda: best_tree(0, 3, [0.5]), "0 is outside 1 to 4096 (Nodes of the tree, root counted)"),
-        (lambda: best_tree(3, 0, [0.5]), "0 is outside 1 to 4096 (Levels of the tree, root counted)"),
-        (lambda: best_tree(MAX_NODES + 1, 3, [0.5]), "4097 is outside 1 to 4096"),
-        (lambda: best_tree(WRONG[3], 3, [0.5]), "must be whole numbers; got [2.5]"),
+        (lambda: DraftTree((-1, WRONG[0]), (0, 1)), "parents[1] = 0.5 is not a whole number"),
+        (lambda: DraftTree((-1, 0), (0, WRONG[1])), "ranks must be numbers; got [0, '{x}']"),
+        (lambda: DraftTree.chain(-1), "Draft tokens in a chain = -1 is not a whole number from 0 to 4,095"),
+        (lambda: DraftTree.full([2, 0]), "Children of a node[1] = 0.0 is outside 1 to 4,096"),
+        (lambda: DraftTree.full([64, 64]), "root counted = 4161 is not a whole number from 1 to 4,096"),
+        (lambda: DraftTree.from_paths([(0,), (0, -1)]), "paths[1] = -1.0 is outside 0 to 4,096"),
+        (lambda: DraftTree.from_paths(WRONG[2]), "paths = 0 is not a whole number from 0 to 4,096"),
+        (lambda: best_tree(0, 3, [0.5]), "Nodes of the tree, root counted = 0 is not a whole number from 1 to 4,096"),
+        (lambda: best_tree(3, 0, [0.5]), "Levels of the tree, root counted = 0 is not a whole number"),
+        (lambda: best_tree(MAX_NODES + 1, 3, [0.5]), "= 4097 is not a whole number from 1 to 4,096"),
+        (lambda: best_tree(WRONG[3], 3, [0.5]), "root counted = 2.5 is not a whole number"),
     ],
 )
 def test_what_is_no_tree_is_refused(make, says):
-    with pytest.raises(TreeError) as refused:
+    with pytest.raises(SpecmodelError) as refused:
         make()
     assert says in str(refused.value)
     assert isinstance(refused.value, SpecmodelError)
@@ -128,16 +123,16 @@ def test_what_is_no_tree_is_refused(make, says):
 )
 def test_chances_that_are_none_are_refused(rates):
     for ask in (path_probabilities, expected_tokens, tree_acceptance):
-        with pytest.raises(TreeError, match="add up to 1 at most; got"):
+        with pytest.raises(SpecmodelError, match="add up to 1 at most; got"):
             ask(DraftTree.chain(2), rates)
-    with pytest.raises(TreeError, match="add up to 1 at most; got"):
+    with pytest.raises(SpecmodelError, match="add up to 1 at most; got"):
         best_tree(4, 3, rates)
 
 
 def test_unknown_chances_are_not_filled_in():
-    with pytest.raises(TreeError, match="node 3 has rank 3: acceptance_by_rank knows 1 to 2 at depth 1"):
+    with pytest.raises(SpecmodelError, match="node 3 has rank 3: acceptance_by_rank knows 1 to 2 at depth 1"):
         expected_tokens(DraftTree.full([3]), [0.5, 0.2])
-    with pytest.raises(TreeError, match="the tree has 3 levels of drafts, but acceptance_by_rank only 2"):
+    with pytest.raises(SpecmodelError, match="the tree has 3 levels of drafts, but acceptance_by_rank only 2"):
         expected_tokens(DraftTree.chain(3), [[0.5], [0.5]])
 
 

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.base.params import OutOfDomain, UnknownParameter
+from specmodel.base.numbers import OutOfDomain
+from specmodel.base.params import UnknownParameter
 from specmodel.model.draft_lengths import (
     best_num_speculative_tokens,
     draft_lengths,

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.base.messages import SpecmodelError
-from specmodel.model.acceptance import AcceptanceError
-from specmodel.model.best_tree import DraftTree, expected_tokens
+from specmodel.model.best_tree import expected_tokens
+from specmodel.model.draft_tree import DraftTree
 from specmodel.model.independent_drafts import lookahead_acceptance, recursive_rejection, recursive_rejection_acceptance
 
 
@@ -117,14 +117,20 @@ def test_lookahead_is_the_longest_of_played_chains():
     ("ask", "says"),
     [
         (lambda: recursive_rejection([0.5, 0.5], [1.0], 2), "over the same tokens; got 2 and 1"),
-        (lambda: recursive_rejection([0.5, 0.6], [0.5, 0.5], 2), "target_probs must be probabilities"),
-        (lambda: recursive_rejection([0.5, 0.5], [1.5, -0.5], 2), "draft_probs must be probabilities"),
-        (lambda: recursive_rejection([0.5, float("nan")], [0.5, 0.5], 2), "target_probs must be probabilities"),
-        (lambda: recursive_rejection([[1.0]], [1.0], 2), "target_probs must be probabilities"),
-        (lambda: recursive_rejection([1.0], [1.0], 0), "0 is outside 1 to 4096 (Drafts at one position)"),
-        (lambda: lookahead_acceptance(0.5, 3, 0), "0 is outside 1 to 4096 (Chains of drafts)"),
-        (lambda: lookahead_acceptance(0.5, -1, 2), "-1 is outside 0 to 4096 (Drafts in a chain)"),
-        (lambda: lookahead_acceptance(1.5, 3, 2), "numbers from 0 to 1; got [1.5"),
+        (lambda: recursive_rejection([0.5, 0.6], [0.5, 0.5], 2), "target_probs must add up to 1"),
+        (
+            lambda: recursive_rejection([0.5, 0.5], [1.5, -0.5], 2),
+            "draft_probs[1] = -0.5 is not a number of at least 0",
+        ),
+        (lambda: recursive_rejection([0.5, float("nan")], [0.5, 0.5], 2), "target_probs[1] = nan is not a number"),
+        (lambda: recursive_rejection([[1.0]], [1.0], 2), "target_probs must be a list with one probability"),
+        (
+            lambda: recursive_rejection([1.0], [1.0], 0),
+            "Drafts at one position = 0 is not a whole number from 1 to 4,096",
+        ),
+        (lambda: lookahead_acceptance(0.5, 3, 0), "Chains of drafts = 0 is not a whole number"),
+        (lambda: lookahead_acceptance(0.5, -1, 2), "Drafts in a chain = -1 is not a whole number from 0"),
+        (lambda: lookahead_acceptance(1.5, 3, 2), "conditional_acceptance[0] = 1.5 is outside 0 to 1"),
     ],
 )
 def test_what_cannot_be_is_refused(ask, says):
@@ -137,5 +143,5 @@ def test_probabilities_of_a_model_may_be_a_little_off():
     assert recursive_rejection_acceptance(
         np.array([0.1, 0.2, 0.7], dtype=np.float32), [0.1, 0.2, 0.7], 1
     ) == pytest.approx(1)
-    with pytest.raises(AcceptanceError):
+    with pytest.raises(SpecmodelError):
         recursive_rejection([0.5, 0.49], [0.5, 0.5], 1)

@@ -6,7 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from specmodel.base.messages import SpecmodelError
-from specmodel.base.params import Factors, OutOfDomain, UnknownParameter, declarations
+from specmodel.base.numbers import OutOfDomain
+from specmodel.base.params import Factors, UnknownParameter, declarations
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.scenario import Scenario, break_even_alpha, cost_ratio, costs_at, rounds_to_emit
 

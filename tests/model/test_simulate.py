@@ -147,7 +147,7 @@ def test_global_randomness_is_not_touched():
 
 @pytest.mark.parametrize("runs", [0, -1, MAX_RUNS + 1])
 def test_runs_out_of_range_are_named(runs):
-    with pytest.raises(SpecmodelError, match=rf"^{runs} runs are outside 1 to {MAX_RUNS}"):
+    with pytest.raises(SpecmodelError, match=rf"^runs = {runs} is not a whole number from 1 to {MAX_RUNS:,}"):
         simulate(Scenario(), runs=runs)
 
 

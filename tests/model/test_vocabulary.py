@@ -3,19 +3,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import declarations
 from specmodel.model.vocabulary import (
     _PAIRING_TEXTS,
     ARTICLE_PAIRINGS,
     TokenizerPair,
-    VocabularyError,
-    acceptance_on_shared,
     alpha_ceiling,
     alpha_floor,
     effective_alpha,
     tokenizer_pair,
     tokenizer_pairs,
 )
+from specmodel.sampling import acceptance
+
+
+def acceptance_on_shared(target, draft, shared):
+    return acceptance(target, draft, "union", shared=shared)
+
 
 weights = st.lists(
     st.tuples(st.floats(0, 1), st.floats(0, 1), st.booleans()), min_size=1, max_size=12
@@ -60,11 +65,6 @@ def test_both_bounds_are_reached():
     assert acceptance_on_shared(*best, first) == pytest.approx(
         alpha_ceiling(acceptance_on_shared(*best, everything), 0.8)
     )
-
-
-def test_probabilities_of_different_lengths_are_refused():
-    with pytest.raises(VocabularyError, match="2, 1 and 2"):
-        acceptance_on_shared([0.5, 0.5], [1.0], [True, True])
 
 
 def test_the_articles_pairings_follow_its_rule_and_can_be_translated():
@@ -121,5 +121,5 @@ def test_every_column_of_the_table_is_declared_and_can_be_shown():
 
 
 def test_an_unknown_pair_names_the_tokenizers():
-    with pytest.raises(VocabularyError, match="smollm2"):
+    with pytest.raises(SpecmodelError, match="smollm2"):
         tokenizer_pair("llama3", "nobody")

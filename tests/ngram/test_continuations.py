@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.ngram import (
     KINDS,
     Drafter,
-    LanguageError,
     LookupDrafter,
     ModelDrafter,
     Vocabulary,
@@ -98,7 +98,7 @@ WRONG = [
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_numbers_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(LanguageError):
+    with pytest.raises(SpecmodelError):
         compare_continuations(PAIR.target, ModelDrafter(PAIR.draft), PROMPT, **wrong)
 
 
@@ -129,13 +129,13 @@ def test_a_drafter_that_proposes_nothing_has_no_acceptance() -> None:
 
 
 def test_drafters_of_another_vocabulary_are_refused() -> None:
-    with pytest.raises(LanguageError, match="different tokens"):
+    with pytest.raises(SpecmodelError, match="different tokens"):
         expected_acceptance(PAIR.target, {"other": ModelDrafter(SMALL)}, [PROMPT], 5)
 
 
 @pytest.mark.parametrize("wrong", [{"max_tokens": 2.5}, {"max_tokens": 0}, {"seed": -1}, {"seed": 1.5}])
 def test_wrong_numbers_along_a_text_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(LanguageError, match="is not a whole number from"):
+    with pytest.raises(SpecmodelError, match="is not a whole number from"):
         expected_acceptance(PAIR.target, {"itself": ModelDrafter(PAIR.target)}, [PROMPT], **wrong)
 
 

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from specmodel.ngram import KINDS, LanguageError, _texts, corpora, language_models, pair
+from specmodel.base.messages import SpecmodelError
+from specmodel.ngram import KINDS, _texts, corpora, language_models, pair
 from specmodel.ngram._texts import code_blocks, prose, translations
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ def test_the_vocabulary_is_small_and_frequent_words_are_in_it():
 
 
 def test_an_unknown_kind_is_refused_by_name():
-    with pytest.raises(LanguageError, match="klingon is not a kind of text: expected one of english, japanese, code"):
+    with pytest.raises(SpecmodelError, match="klingon is not a kind of text: expected one of english, japanese, code"):
         language_models("klingon")
 
 
@@ -117,19 +118,19 @@ def test_numpy_alone_is_enough_to_train_on(monkeypatch):
 
 def test_nothing_to_train_on_says_what_was_looked_for(monkeypatch, tmp_path):
     without_library(monkeypatch, tmp_path, [])
-    with pytest.raises(LanguageError, match=r"neither sources of the Python standard library nor numpy, pandas"):
+    with pytest.raises(SpecmodelError, match=r"neither sources of the Python standard library nor numpy, pandas"):
         corpora.read_corpus("english")
 
 
 def test_packages_without_text_are_named(monkeypatch, tmp_path):
     without_library(monkeypatch, tmp_path, ["numpy"])
-    with pytest.raises(LanguageError, match="no text to train on in the installed packages numpy"):
+    with pytest.raises(SpecmodelError, match="no text to train on in the installed packages numpy"):
         corpora.read_corpus("code")
 
 
 def test_a_missing_catalogue_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(corpora, "CATALOGUE", tmp_path / "specmodel.po")
-    with pytest.raises(LanguageError, match=r"the Japanese catalogue specmodel\.po is not installed"):
+    with pytest.raises(SpecmodelError, match=r"the Japanese catalogue specmodel\.po is not installed"):
         corpora.read_corpus("japanese")
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.ngram import (
     KINDS,
-    LanguageError,
     LookupDrafter,
     Round,
     Trace,
@@ -217,9 +217,9 @@ def test_no_event_lies_beyond_the_end_of_the_text(most, tokens):
 
 @pytest.mark.parametrize("each", [Round((1, 2), 0, 3, (), (), ()), Round((), 2, 3, (), (), ())])
 def test_rounds_longer_than_k_are_not_counted(each):
-    with pytest.raises(LanguageError, match="rounds of 1 and of 2 drafts do not add up"):
+    with pytest.raises(SpecmodelError, match="rounds of 1 and of 2 drafts do not add up"):
         measure_rounds([each], 1)
-    with pytest.raises(LanguageError, match=r"drafts a round = 1.5 is not a whole number from 0 to 64"):
+    with pytest.raises(SpecmodelError, match=r"drafts a round = 1.5 is not a whole number from 0 to 64"):
         measure_rounds([each], BROKEN)
     assert measure_rounds([each], TWO).num_rounds == 1
 
@@ -266,9 +266,9 @@ def test_kinds_of_text_are_counted_apart_and_add_up():
     together = measure(trace for each in traces.values() for trace in each)
     assert together == by_kind["english"] + by_kind["japanese"] + by_kind["code"]
     assert together.num_tokens == 90
-    with pytest.raises(LanguageError, match="rounds of 2 and of 3 drafts do not add up"):
+    with pytest.raises(SpecmodelError, match="rounds of 2 and of 3 drafts do not add up"):
         together + measure([speculate(pairs["code"].target, pairs["code"].draft, "a", 30, 3)])
-    with pytest.raises(LanguageError, match="no trace"):
+    with pytest.raises(SpecmodelError, match="no trace"):
         measure([])
 
 
@@ -317,10 +317,10 @@ def test_greedy_ties_go_to_the_first():
 )
 def test_what_cannot_be_used_is_named(changes, sentence):
     pair = language_models("code")
-    with pytest.raises(LanguageError, match=sentence):
+    with pytest.raises(SpecmodelError, match=sentence):
         speculate(pair.target, pair.draft, "def", **changes)
     if "num_speculative_tokens" not in changes:
-        with pytest.raises(LanguageError, match=sentence):
+        with pytest.raises(SpecmodelError, match=sentence):
             decode(pair.target, "def", **changes)
 
 
@@ -333,9 +333,9 @@ def test_whole_floats_are_whole_numbers():
 
 
 def test_models_over_different_tokens_do_not_meet():
-    with pytest.raises(LanguageError, match="different tokens"):
+    with pytest.raises(SpecmodelError, match="different tokens"):
         speculate(language_models("code").target, language_models("english").draft, "def")
-    with pytest.raises(LanguageError, match="longest match of the lookup = 1 is not a whole number from 2 to 8"):
+    with pytest.raises(SpecmodelError, match="longest match of the lookup = 1 is not a whole number from 2 to 8"):
         LookupDrafter(LETTERS, longest=1, shortest=2)
-    with pytest.raises(LanguageError, match=r"longest match of the lookup = 1.5 is not a whole number"):
+    with pytest.raises(SpecmodelError, match=r"longest match of the lookup = 1.5 is not a whole number"):
         LookupDrafter(LETTERS, BROKEN)

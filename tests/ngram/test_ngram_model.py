@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.ngram import KINDS, LanguageError, NgramModel, Vocabulary, build_vocabulary, language_models, train
+from specmodel.base.messages import SpecmodelError
+from specmodel.ngram import KINDS, NgramModel, Vocabulary, build_vocabulary, language_models, train
 
 LETTERS = Vocabulary("(?s:.)", ("a", "b", "c", " "))
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -117,21 +118,21 @@ def test_models_are_read_only():
 
 @pytest.mark.parametrize("order", [0, 9, 2.5])
 def test_an_order_out_of_range_is_refused(order):
-    with pytest.raises(LanguageError, match=f"order of the n-gram model = {order} is not a whole number from 1 to 8"):
+    with pytest.raises(SpecmodelError, match=f"order of the n-gram model = {order} is not a whole number from 1 to 8"):
         train(LETTERS, LETTERS.encode("abc"), order)
-    with pytest.raises(LanguageError, match=f"order of the n-gram model = {order} is not a whole number from 1 to 5"):
+    with pytest.raises(SpecmodelError, match=f"order of the n-gram model = {order} is not a whole number from 1 to 5"):
         language_models("code").drafter(order)
 
 
 @pytest.mark.parametrize("wrong", [-1, len(LETTERS), 0.5, float("nan"), float("inf")])
 def test_tokens_of_no_vocabulary_are_not_learned(wrong):
-    with pytest.raises(LanguageError, match=rf"tokens\[1\] = {float(wrong)} is not a whole number from 0 to 259"):
+    with pytest.raises(SpecmodelError, match=rf"tokens\[1\] = {float(wrong)} is not a whole number from 0 to 259"):
         train(LETTERS, [256, wrong, 257], 2)
 
 
 def test_text_is_no_list_of_tokens():
     text: Any = "abc"
-    with pytest.raises(LanguageError, match="tokens must be numbers; got 'abc'"):
+    with pytest.raises(SpecmodelError, match="tokens must be numbers; got 'abc'"):
         train(LETTERS, text, 2)
 
 

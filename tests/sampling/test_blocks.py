@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.sampling.blocks import BlockModels
-from specmodel.sampling.verify import SamplingError, acceptance
+from specmodel.sampling.verify import acceptance
 from tests.conftest import examples
 
 NEAR = 1e-9
@@ -188,7 +189,7 @@ def test_models_that_ignore_the_past_are_looked_up_or_made_alike():
     ],
 )
 def test_what_cannot_be_is_refused(ask, says):
-    with pytest.raises(SamplingError) as refused:
+    with pytest.raises(SpecmodelError) as refused:
         ask()
     assert says in str(refused.value)
 

@@ -5,14 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.sampling.temperature import (
-    acceptance_by_temperature,
-    greedy,
-    policy,
-    policy_of_probs,
-    toy_logits,
-)
-from specmodel.sampling.verify import SamplingError, acceptance, output_distribution
+from specmodel.base.messages import SpecmodelError
+from specmodel.sampling.temperature import acceptance_by_temperature, greedy, policy, policy_of_probs, toy_logits
+from specmodel.sampling.verify import acceptance, output_distribution
 
 BROKEN: Any = 1.5
 NAN: Any = np.nan
@@ -131,12 +126,12 @@ def test_skill_is_what_the_drafter_knows_of_the_target():
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda: policy([1.0], -1), "temperature = -1 must be 0 or more"),
-        (lambda: policy([1.0], float("nan")), "temperature = nan must be 0 or more"),
-        (lambda: policy([1.0], 1, 0), "top_k = 0 must be a whole number of 1 or more"),
-        (lambda: policy([1.0], 1, BROKEN), "top_k = 1.5 must be a whole number"),
-        (lambda: policy([1.0], 1, NAN), "top_k = nan must be a whole number"),
-        (lambda: policy([1.0], 1, INFINITE), "top_k = inf must be a whole number"),
+        (lambda: policy([1.0], -1), "temperature = -1 is not a number of at least 0"),
+        (lambda: policy([1.0], float("nan")), "temperature = nan is not a number of at least 0"),
+        (lambda: policy([1.0], 1, 0), "top_k = 0 is not a whole number from 1"),
+        (lambda: policy([1.0], 1, BROKEN), "top_k = 1.5 is not a whole number"),
+        (lambda: policy([1.0], 1, NAN), "top_k = nan is not a whole number"),
+        (lambda: policy([1.0], 1, INFINITE), "top_k = inf is not a whole number"),
         (lambda: policy([1.0], 1, None, 0), "top_p = 0 is outside 0 to 1"),
         (lambda: policy([1.0], 1, None, 1.1), "top_p = 1.1 is outside 0 to 1"),
         (lambda: policy([]), "logits must be a list with one number"),
@@ -146,7 +141,7 @@ def test_skill_is_what_the_drafter_knows_of_the_target():
         (lambda: policy_of_probs([0.5, 0.6]), "probs must add up to 1"),
         (lambda: acceptance_by_temperature([1, 2], [1], [1]), "got shapes (1, 2) and (1, 1)"),
         (lambda: acceptance_by_temperature([], [], [1]), "target_logits must have one row"),
-        (lambda: toy_logits(0, 0.5), "size = 0 is not a whole number from 1 to 10000000"),
+        (lambda: toy_logits(0, 0.5), "size = 0 is not a whole number from 1 to 10,000,000"),
         (lambda: toy_logits(BROKEN, 0.5), "size = 1.5 is not a whole number"),
         (lambda: toy_logits(3, 0.5, (1, -1)), "seed = -1 is not a whole number"),
         (lambda: toy_logits(3, 0.5, seed=BROKEN), "seed = 1.5 is not a whole number"),
@@ -154,7 +149,7 @@ def test_skill_is_what_the_drafter_knows_of_the_target():
     ],
 )
 def test_what_cannot_be_is_refused(ask, says):
-    with pytest.raises(SamplingError) as refused:
+    with pytest.raises(SpecmodelError) as refused:
         ask()
     assert says in str(refused.value)
 

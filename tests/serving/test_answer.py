@@ -9,16 +9,18 @@ from hypothesis import strategies as st
 
 from specmodel.model.costs import DraftCost
 from specmodel.model.rounds import mean_rounds
-from specmodel.serving.answer import LoadAnswer, bill, largest_batch
+from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.arrivals import fixed_points, latency_curve
-from specmodel.serving.by_batch import Serving
+from specmodel.serving.bill import bill
 from specmodel.serving.hardware import Accelerator, accelerator, target_model
 from specmodel.serving.load import Load
-from specmodel.serving.memory import Capacity
+from specmodel.serving.memory import Capacity, largest_batch
 from specmodel.serving.pass_tables import pass_tables
-from specmodel.serving.passes import AffinePass, from_pairs
+from specmodel.serving.passes import AffinePass
 from specmodel.serving.roofline import RooflinePass
+from specmodel.serving.served_model import Serving
 from tests.conftest import examples
+from tests.domains import from_pairs
 
 FLASH = RooflinePass(
     target_model("deepseek_v4_flash"),
@@ -37,7 +39,7 @@ def measured(alpha=0.7, k=15, **more):
     """DeepSeek-V4-Flash as vLLM measured it: passes jump from 20.6 to 104 ms between 1,024 and 1,536 tokens."""
     step = TABLE.drafter_pass
     assert step is not None
-    draft = DraftCost("parallel", step_ms=lambda batch: step(1, batch, 0))
+    draft = DraftCost("parallel", step_ms=step.of_one_token)
     largest = float(TABLE.points.tokens.max())
     points = from_pairs(TABLE.points.tokens.tolist(), TABLE.points.ms.tolist())
     return answer(serving=Serving(points, alpha, draft, largest_tokens=largest), k=k, **{"most": 1024, **more})

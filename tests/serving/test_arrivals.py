@@ -11,10 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from specmodel.base.params import OutOfDomain
+from specmodel.base.messages import SpecmodelError
+from specmodel.base.numbers import OutOfDomain
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.rounds import mean_rounds
-from specmodel.serving.arrivals import ArrivalsError, EngineTable, crossings, fixed_points, latency_curve
+from specmodel.serving.arrivals import EngineTable, fixed_points, latency_curve
+from specmodel.serving.crossings import crossings
 from specmodel.serving.stationary import stationary_batch
 
 JUMP = EngineTable([10, 11, 24, 25, 26], output_tokens=100)  # X: 1, 1.82, 1.25, 1.6, 1.92
@@ -368,7 +370,7 @@ def test_requests_that_hardly_ever_come_have_the_engine_to_themselves():
 
 @pytest.mark.parametrize("table", [[], [[10, 12]], 10])
 def test_a_table_is_one_number_for_each_batch_size(table):
-    with pytest.raises(ArrivalsError, match="one number for each batch size from 1"):
+    with pytest.raises(SpecmodelError, match="one number for each batch size from 1"):
         EngineTable(table, 100)
 
 

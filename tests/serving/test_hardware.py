@@ -11,16 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.base.params import OutOfDomain, Param, UnknownParameter, declarations
+from specmodel.base.messages import SpecmodelError
+from specmodel.base.numbers import OutOfDomain
+from specmodel.base.params import Param, UnknownParameter, declarations
 from specmodel.serving import hardware
-from specmodel.serving.hardware import (
-    Accelerator,
-    accelerator,
-    accelerators,
-    target_model,
-    target_models,
-)
-from specmodel.serving.target_model import ModelError, TargetModel
+from specmodel.serving.hardware import Accelerator, accelerator, accelerators, target_model, target_models
+from specmodel.serving.target_model import TargetModel
 from tests.domains import accelerators as any_accelerator
 from tests.domains import models
 
@@ -208,7 +204,9 @@ def test_rows_are_plausible():
 
 def test_a_preset_that_is_not_there_is_refused_with_those_that_are():
     for find, there in ((accelerator, "h100_sxm"), (target_model, "llama31_8b")):
-        with pytest.raises(ModelError, match=f"there is no h1000: expected one of .*{there}"):
+        with pytest.raises(
+            SpecmodelError, match=f"there is no (accelerator|target model) h1000: expected one of .*{there}"
+        ):
             find("h1000")
 
 
@@ -261,7 +259,7 @@ def test_nothing_can_be_divided_by_zero(name):
     ],
 )
 def test_values_that_contradict_each_other_are_refused_with_both(changes, said):
-    with pytest.raises(ModelError, match=said):
+    with pytest.raises(SpecmodelError, match=said):
         TargetModel(**changes)
 
 

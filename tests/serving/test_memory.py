@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.base.messages import SpecmodelError
+from specmodel.serving.bill import per_million_tokens
 from specmodel.serving.hardware import Accelerator, target_model
-from specmodel.serving.memory import MOST_SEQUENCES, capacity, per_million_tokens
-from specmodel.serving.target_model import ModelError, TargetModel
+from specmodel.serving.memory import MOST_SEQUENCES, capacity
+from specmodel.serving.target_model import TargetModel
 from tests.domains import accelerators as any_accelerator
 from tests.domains import models
 
@@ -49,7 +51,7 @@ def test_weights_that_do_not_fit_leave_none_even_without_a_cache():
 
 @pytest.mark.parametrize("context", [-1, math.nan, math.inf])
 def test_a_context_that_none_has_is_refused(context):
-    with pytest.raises(ModelError, match=f"0 tokens or more; got {context}"):
+    with pytest.raises(SpecmodelError, match=f"context_tokens = {context} is not a number of at least 0"):
         capacity(TargetModel(), Accelerator(), context)
 
 

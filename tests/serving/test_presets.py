@@ -5,11 +5,12 @@ import pytest
 from specmodel.dashboard.session.pages import options
 from specmodel.model.presets import PRESETS
 from specmodel.model.scenario import Scenario
-from specmodel.serving.by_batch import Serving, by_batch
+from specmodel.serving.by_batch import by_batch
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.presets import LOAD_PRESETS, LoadPreset
 from specmodel.serving.roofline import RooflinePass
 from specmodel.serving.schedule import switch_off
+from specmodel.serving.served_model import Serving
 
 
 def preset(key: str) -> LoadPreset:

@@ -16,7 +16,7 @@ from specmodel.dashboard.lesson.lesson import presenting
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import Translator, escaped
-from specmodel.drift.phases import MAX_TOKENS, DriftError, Phase, Workload
+from specmodel.drift.phases import MAX_TOKENS, Phase, Workload
 from specmodel.drift.published import DOMAINS, PublishedPhase, published_phase, published_phases
 
 NEW_KIND = N_("My text")
@@ -150,7 +150,7 @@ def _phase(row: dict[Any, Any], before: Phase | None, translate: Translator) -> 
 
 def _whole(value: float) -> int:
     if not value.is_integer():
-        raise DriftError(Message("{value} is no whole number of requests or tokens", {"value": value}))
+        raise SpecmodelError(Message("{value} is no whole number of requests or tokens", {"value": value}))
     return int(value)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from specmodel.base.messages import N_, Message, SpecmodelError, Verbatim
 from specmodel.dashboard.drift.declared import OWN
 from specmodel.dashboard.session.translation import Translator
-from specmodel.drift.phases import MAX_TOKENS, DriftError, Phase, Workload
+from specmodel.drift.phases import MAX_TOKENS, Phase, Workload
 from specmodel.drift.published import DOMAINS, PublishedPhase, published_phase, published_phases
 from specmodel.drift.workload_inputs import MEASURED
 
@@ -58,7 +58,7 @@ def check_phases(phases: Sequence[Phase]) -> None:
 
     >>> check_phases([Phase("A", requests=300), Phase("B", requests=300)])
     Traceback (most recent call last):
-    specmodel.drift.phases.DriftError: with phase B the workload has 90,000 tokens: at most 50,000 can be simulated
+    specmodel.base.messages.SpecmodelError: with phase B the workload has 90,000 tokens: at most 50,000 can be simulated
     """
     tokens = 0
     for count, phase in enumerate(phases, 1):
@@ -66,10 +66,10 @@ def check_phases(phases: Sequence[Phase]) -> None:
         label = Verbatim(phase.label)
         if count > MOST_PHASES:
             message = "phase {label} is one too many: a workload has at most {most} phases"
-            raise DriftError(Message(message, {"label": label, "most": MOST_PHASES}))
+            raise SpecmodelError(Message(message, {"label": label, "most": MOST_PHASES}))
         if tokens > MAX_TOKENS:
             message = "with phase {label} the workload has {tokens:,} tokens: at most {most:,} can be simulated"
-            raise DriftError(Message(message, {"label": label, "tokens": tokens, "most": MAX_TOKENS}))
+            raise SpecmodelError(Message(message, {"label": label, "tokens": tokens, "most": MAX_TOKENS}))
 
 
 def _phase(part: str) -> Phase:
@@ -81,7 +81,7 @@ def _phase(part: str) -> Phase:
         raise
     except ValueError:
         message = "{part} is no phase: expected kind_α_requests_tokens"
-        raise DriftError(Message(message, {"part": Verbatim(part[:_SHOWN])})) from None
+        raise SpecmodelError(Message(message, {"part": Verbatim(part[:_SHOWN])})) from None
 
 
 def _made(label: str, alpha: str, requests: int, tokens: int) -> Phase:

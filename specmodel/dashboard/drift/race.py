@@ -18,7 +18,7 @@ from specmodel.drift.boundary import Boundary, failure_boundary, phase_speedups
 from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.policies import PolicyChoice, choice, policies
 from specmodel.drift.published import workloads
-from specmodel.drift.round_costs import round_ms_of
+from specmodel.drift.round_costs import RoundCosts, round_costs
 from specmodel.drift.run import DriftRun, simulate_drift
 from specmodel.drift.workload_inputs import with_spread
 from specmodel.model.scenario import Scenario
@@ -32,17 +32,16 @@ class Race:
     """Who runs, and over what. `k` is the fixed length: the slider's, but 1 where that is off. Times are in ms."""
 
     workload: Workload
-    costs: tuple[float, ...]
+    costs: RoundCosts
     k: int
     choices: tuple[PolicyChoice, ...]
     seed: int
-    switching_ms: float
 
 
 @lru_cache(maxsize=12)
 def run_of(race: Race) -> DriftRun:
     """Every rule on the same rounds."""
-    return simulate_drift(race.workload, race.costs, race.choices, race.seed, race.switching_ms)
+    return simulate_drift(race.workload, race.costs, race.choices, race.seed)
 
 
 @lru_cache(maxsize=64)
@@ -61,7 +60,7 @@ def speedups_of(race: Race) -> NDArray[np.float64]:
 def learning_of(race: Race, rules: tuple[str, ...], adaptation: Adaptation) -> AdaptationOutcome:
     """Some of the rules with a draft that learns, and with one that does not."""
     choices = [each for each in race.choices if each.name in rules]
-    return compare_adaptation(race.workload, race.costs, choices, adaptation, race.seed, race.switching_ms)
+    return compare_adaptation(race.workload, race.costs, choices, adaptation, race.seed)
 
 
 def race_of(chosen: Chosen, translate: Translator, groups: Workload | None = None, before: str = "") -> Race:
@@ -70,16 +69,16 @@ def race_of(chosen: Chosen, translate: Translator, groups: Workload | None = Non
     >>> from specmodel.dashboard.session.chosen import read_link
     >>> from specmodel.dashboard.session.translation import translator
     >>> race = race_of(read_link({"workload": "shift", "k": "0"})[0], translator("en"))
-    >>> race.workload.key, race.k, len(race.costs)
-    ('shift', 1, 17)
+    >>> race.workload.key, race.k, race.costs.max_k
+    ('shift', 1, 16)
     """
     scenario, lesson = chosen.scenario, chosen.group(DriftLesson)
     workload = with_spread(workload_of(chosen, translate, groups, before), lesson.spread)
     k = fixed_length(scenario)
-    costs = tuple(round_ms_of(scenario, max(LEAST_MAX_K, k)).tolist())
+    costs = round_costs(scenario, max(LEAST_MAX_K, k), lesson.switching_ms)
     values = {**read_tuned(str(chosen.option("tuned")))[0], FIXED: {"num_speculative_tokens": k}}
     choices = tuple(choice(rule.key, **values.get(rule.key, {})) for rule in policies())
-    return Race(workload, costs, k, choices, chosen.group(LessonSeed).lesson_seed, lesson.switching_ms)
+    return Race(workload, costs, k, choices, chosen.group(LessonSeed).lesson_seed)
 
 
 def fixed_length(scenario: Scenario) -> int:

@@ -154,7 +154,7 @@ class RaceParts:
 
     def rules_note(self) -> Note:
         """What a change of k costs; for phases that do not differ, the best single length."""
-        _, cost = self.translate, self.race.switching_ms
+        _, cost = self.translate, self.race.costs.switching_ms
         switching = _("A change of k is taken to cost nothing.")
         if cost:
             switching = _("Each change of k costs {ms:.1f} ms (assumed), the oracle's too.").format(ms=cost)

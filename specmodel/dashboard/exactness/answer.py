@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from specmodel.base.arrays import Floats, Ints
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.exactness.blocks import block_parts
@@ -20,8 +21,7 @@ from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.figures.exactness import output_figure, overlap_figure, pair_figure
 from specmodel.ngram import language_models
-from specmodel.sampling.distributions import Floats
-from specmodel.sampling.draws import ChiSquare, Integers, chi_square, counted, draw_step, play
+from specmodel.sampling.draws import ChiSquare, chi_square, counted, draw_step, play
 
 ACCEPTANCE = Quantity(
     "acceptance", N_("Acceptance"), N_("Chance that the draft token is kept: Σ min(target, drafter). Exact."), format=""
@@ -46,7 +46,7 @@ FIT = Quantity(
 class Draws(NamedTuple):
     """Many draws: how often each token came out, the share of drafts kept, and how well they fit the target."""
 
-    counts: Integers
+    counts: Ints
     kept: float
     fit: ChiSquare
 
@@ -174,7 +174,7 @@ def _rule(translate: Translator) -> Text:
 def _one_draw(pair: Pair, seed: int, number: int, translate: Translator) -> Text:
     """One draft token and its test in words; another number is another draw."""
     _ = translate
-    step = draw_step(pair.target_probs, pair.draft_probs, seed=np.random.default_rng((seed, number)))
+    step = draw_step(pair.test, np.random.default_rng((seed, number)))
     drafted = _("Drafted: **{token}**, kept with chance {keep:.0%}; the random number is {u:.2f}.")
     drafted = drafted.format(token=escaped(pair.names[step.draft_token]), keep=step.keep, u=step.uniform)
     kept, rejected = _("Kept: **{token}** comes out."), _("Rejected: **{token}** is recovered in its place.")
@@ -182,7 +182,7 @@ def _one_draw(pair: Pair, seed: int, number: int, translate: Translator) -> Text
     return Text(f"{drafted}\n\n{ended}")
 
 
-def _counts_by_name(pair: Pair, lesson: ExactnessLesson) -> Integers:
+def _counts_by_name(pair: Pair, lesson: ExactnessLesson) -> Ints:
     """How often each token that is shown by name was drawn, and all others together."""
     counts = draws_of(pair, lesson.draws, lesson.seed).counts
     named = pair.num_named

@@ -7,11 +7,11 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.dashboard.exactness.values import ExactnessLesson
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
 from specmodel.ngram import language_models
-from specmodel.sampling.distributions import Floats
 from specmodel.sampling.temperature import policy, toy_logits
 from specmodel.sampling.verify import Verification, verify
 

@@ -1,16 +1,17 @@
 """Later steps of the Exactness page: other rules and vocabularies, and what the temperature does."""
 
 import numpy as np
+from numpy.typing import NDArray
 
+from specmodel.base.arrays import Floats
 from specmodel.dashboard.exactness.pair import Pair
 from specmodel.dashboard.exactness.values import ExactnessLesson
 from specmodel.dashboard.parts.answer import Chart, Column, Note, Parts, Table, table_of
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.exactness import temperature_figure
 from specmodel.model.vocabulary import effective_alpha
-from specmodel.sampling.distributions import Floats
 from specmodel.sampling.temperature import acceptance_by_temperature
-from specmodel.sampling.verify import LOSSLESS, RULES, Mask, acceptance, verify
+from specmodel.sampling.verify import LOSSLESS, RULES, acceptance, verify
 
 TEMPERATURES = np.linspace(0, 2, 41)
 
@@ -32,7 +33,7 @@ def rule_parts(pair: Pair, lesson: ExactnessLesson, translate: Translator) -> Pa
     }
 
 
-def _rules(pair: Pair, shared: Mask, translate: Translator) -> Table:
+def _rules(pair: Pair, shared: NDArray[np.bool_], translate: Translator) -> Table:
     """How much each rule keeps; TLI needs a draft on a token that it knows."""
     _, drafted = translate, pair.draft_probs[shared].sum() > 0
     rules = [rule for rule in LOSSLESS if drafted or rule != "tli"]
@@ -48,7 +49,7 @@ def _rules(pair: Pair, shared: Mask, translate: Translator) -> Table:
     return table_of(_("The same pair under each rule"), columns, "rules")
 
 
-def _rules_note(pair: Pair, shared: Mask, translate: Translator) -> Note:
+def _rules_note(pair: Pair, shared: NDArray[np.bool_], translate: Translator) -> Note:
     """How far an unknown part of the vocabulary bounds each of the rules."""
     _, known, size = translate, int(shared.sum()), shared.size
     mass, share = float(pair.target_probs[shared].sum()), float(pair.draft_probs[shared].sum())

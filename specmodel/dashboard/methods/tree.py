@@ -5,7 +5,8 @@ from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.tree import tree_figure
 from specmodel.methods import Choice, drawn_tree
-from specmodel.model.best_tree import SEQUOIA, AcceptanceByRank, DraftTree, best_tree, expected_tokens
+from specmodel.model.best_tree import SEQUOIA, AcceptanceByRank, best_tree, expected_tokens
+from specmodel.model.draft_tree import DraftTree
 
 
 def tree_parts(choice: Choice, chosen: Chosen, translate: Translator) -> Parts:

@@ -1,12 +1,12 @@
 """Configuration to paste, as parts of an answer. No Streamlit."""
 
-from specmodel.dashboard.parts.answer import Code, Note, Parts, Text
+from specmodel.dashboard.parts.answer import Code, Note, Part, Text
 from specmodel.dashboard.session.translation import Translator, with_code
 from specmodel.engine.config import Snippet
 from specmodel.engine.config_text import PLACEHOLDERS
 
 
-def paste_parts(name: str, given: Snippet, translate: Translator) -> Parts:
+def paste_parts(name: str, given: Snippet, translate: Translator) -> dict[str, Part | None]:
     """The text to paste under a name, what is to be filled in, and what the engine says of it (`name`_filled, _notes).
 
     >>> from specmodel.dashboard.session.translation import translator

@@ -15,10 +15,11 @@ from specmodel.dashboard.parts.select_box import select, text
 from specmodel.dashboard.passes.own_passes import choose_machine, own_passes, upload_points
 from specmodel.dashboard.passes.pass_source import FIRST_TABLE, OwnPasses, pass_parts, pass_source, preset_sources
 from specmodel.dashboard.session import state
+from specmodel.serving.fit import fit_affine
 from specmodel.serving.hardware import Accelerator, Preset, accelerators, target_models
 from specmodel.serving.load import USUAL_RATIOS, Drafter
 from specmodel.serving.pass_tables import pass_tables
-from specmodel.serving.passes import AffinePass, Points, fit_affine
+from specmodel.serving.passes import AffinePass, Points
 from specmodel.serving.target_model import TargetModel
 
 SOURCES = {

@@ -12,13 +12,13 @@ from specmodel.dashboard.session.pages import options
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.model.costs import DraftCost
 from specmodel.model.scenario import Scenario
-from specmodel.serving.by_batch import Serving
 from specmodel.serving.hardware import Accelerator, accelerators, target_models
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.memory import Capacity, capacity
 from specmodel.serving.pass_tables import captured_sizes, pass_tables
 from specmodel.serving.passes import AffinePass, MeasuredPass, PassMs, Points
 from specmodel.serving.roofline import RooflinePass, turning_tokens
+from specmodel.serving.served_model import Serving
 from specmodel.serving.target_model import TargetModel
 
 

@@ -21,7 +21,7 @@ from specmodel.figures.serving import (
     tpot_figure,
 )
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario
-from specmodel.serving.answer import LoadAnswer, largest_batch
+from specmodel.serving.answer import LoadAnswer, answer_for
 from specmodel.serving.by_batch import load_map
 from specmodel.serving.load import Drafter, Load
 
@@ -29,22 +29,18 @@ NOT_USED = ("target_ms", "draft_ms", "verify_ms_per_token")
 """What of a scenario says nothing here: a pass costs what the chosen source says."""
 
 
-def answer_for(source: PassSource, chosen: Chosen, scenario: Scenario) -> LoadAnswer:
+def load_answer(source: PassSource, chosen: Chosen, scenario: Scenario) -> LoadAnswer:
     """The answer at the chosen load for a scenario's acceptance and draft length."""
     load, drafter = chosen.group(Load), chosen.group(Drafter)
-    plain_most = largest_batch(source.room(load, None), load)
-    if source.largest is not None:
-        plain_most = max(1, min(plain_most, int(source.largest)))  # beyond it even the plain step is extrapolated
-    most = min(largest_batch(source.room(load, drafter), load), plain_most)
-    k = scenario.num_speculative_tokens
-    return LoadAnswer(source.serving(chosen, scenario), load, k, scenario.output_tokens, most, plain_most)
+    rooms = source.room(load, None), source.room(load, drafter)
+    return answer_for(source.serving(chosen, scenario), load, scenario, *rooms)
 
 
 def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) -> Answer:
     """The parts of the page; `own` are measured passes that the visitor brought."""
     _, source = translate, pass_source(chosen, translate, own)
-    at_load = answer_for(source, chosen, chosen.scenario)
-    before = answer_for(source, chosen, chosen.pinned) if chosen.pinned else None
+    at_load = load_answer(source, chosen, chosen.scenario)
+    before = load_answer(source, chosen, chosen.pinned) if chosen.pinned else None
     exact = _("Exact means of the model for the assumed values of the sliders; a pass costs what stands above.")
     return Answer(
         {

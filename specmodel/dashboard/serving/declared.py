@@ -3,15 +3,17 @@
 from specmodel.base.messages import N_
 from specmodel.dashboard.session.declaration import Options, PageDeclaration, Panel, fields_of
 from specmodel.model.scenario import Scenario
-from specmodel.serving.answer import bill
-from specmodel.serving.arrivals import crossings, fixed_points
-from specmodel.serving.by_batch import Serving, best_k
+from specmodel.serving.arrivals import fixed_points
+from specmodel.serving.bill import bill
+from specmodel.serving.by_batch import best_k
+from specmodel.serving.crossings import crossings
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.memory import capacity
 from specmodel.serving.pass_tables import pass_tables
 from specmodel.serving.presets import LOAD_PRESETS
 from specmodel.serving.roofline import RooflinePass, experts_touched, turning_tokens
 from specmodel.serving.schedule import schedule, short_schedule
+from specmodel.serving.served_model import Serving
 from specmodel.serving.stationary import stationary_batch
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from specmodel.dashboard.parts.answer import Column, Table, table_of
 from specmodel.dashboard.session.translation import Translator
-from specmodel.serving.answer import Bill, LoadAnswer, bill
+from specmodel.serving.answer import LoadAnswer
+from specmodel.serving.bill import Bill, bill
 from specmodel.serving.hardware import Accelerator
 from specmodel.serving.memory import Capacity
 from specmodel.serving.schedule import Tier

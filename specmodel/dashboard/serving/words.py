@@ -6,8 +6,9 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Quantity, declarations
 from specmodel.dashboard.parts.answer import Card, text_card
 from specmodel.dashboard.session.translation import Translator
-from specmodel.serving.answer import LoadAnswer, LoadOutcome
+from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.arrivals import FixedPoint
+from specmodel.serving.load_outcome import LoadOutcome
 from specmodel.serving.stationary import stationary_batch
 
 Range = tuple[int, int]

@@ -62,7 +62,7 @@ def read_link(query: Mapping[str, str]) -> tuple[Chosen, tuple[Message, ...]]:
     bases = (Scenario(), *groups(chosen_options))
     (scenario, *values), wrong = link.read(query, bases, (*options(), *_OWN_KEYS, *_method_keys()))
     method_changes, wrong_changes = _read_method_changes(query)
-    pinned, wrong_pin = link.unpack(query["pin"]) if "pin" in query else (None, ())
+    pinned, wrong_pin = link.unpack(query["pin"], Scenario()) if "pin" in query else (None, ())
     if wrong_pin and pinned == Scenario():
         pinned = None  # nothing of it could be used
     chosen = Chosen(scenario, pinned, {type(each): each for each in values}, chosen_options, method_changes)

@@ -11,15 +11,15 @@ import pkgutil
 from functools import cache
 from typing import Any
 
-from specmodel.base.messages import Message, Verbatim
-from specmodel.drift.policies._policy import Case, Controller, Policy, PolicyChoice, PolicyError, State
+from specmodel.base.messages import N_
+from specmodel.base.numbers import one_of
+from specmodel.drift.policies._policy import Case, Controller, Policy, PolicyChoice, State
 
 __all__ = [
     "Case",
     "Controller",
     "Policy",
     "PolicyChoice",
-    "PolicyError",
     "State",
     "choice",
     "find",
@@ -45,11 +45,8 @@ def find(key: str) -> Policy:
     >>> find("oracle").label
     'Oracle'
     """
-    for policy in policies():
-        if policy.key == key:
-            return policy
-    known = Verbatim(", ".join(policy.key for policy in policies()))
-    raise PolicyError(Message("there is no policy {key}; known are {known}", {"key": Verbatim(key), "known": known}))
+    policy: Policy = one_of(key, {policy.key: policy for policy in policies()}, N_("policy"))
+    return policy
 
 
 def choice(key: str, name: str = "", **values: Any) -> PolicyChoice:

@@ -4,15 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.base.params import Declared
-from specmodel.drift.phases import DriftError
-from specmodel.drift.round_costs import Setting
+from specmodel.drift.round_costs import RoundCosts
 from specmodel.drift.rounds import Rounds
-
-
-class PolicyError(DriftError):
-    """A policy that does not exist, whose parameters contradict each other, or that asks for an impossible round."""
 
 
 class State:
@@ -32,7 +27,7 @@ class State:
 class Case:
     """What is known when a run starts. The costs are any policy's to use; `rounds` is only for an oracle."""
 
-    setting: Setting
+    costs: RoundCosts
     rounds: Rounds
 
 
@@ -92,4 +87,4 @@ def in_order(name: str, low: float, other: str, high: float) -> None:
     if low > high:
         message = "{name} = {low} is above {other} = {high}: expected at most that"
         values = {"name": Verbatim(name), "low": low, "other": Verbatim(other), "high": high}
-        raise PolicyError(Message(message, values))
+        raise SpecmodelError(Message(message, values))

@@ -8,7 +8,7 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Declared, param
 from specmodel.drift.policies import _fields
 from specmodel.drift.policies._policy import Case, Policy, State
-from specmodel.drift.round_costs import Setting, best_lengths
+from specmodel.drift.round_costs import RoundCosts, best_lengths
 from specmodel.model.acceptance import mean_acceptance_lengths
 
 _STEPS = 1000
@@ -57,16 +57,16 @@ class Goodput(Declared):
 class _Goodput:
     """The estimate is accepted ÷ tried, both fading: a draft behind the first rejected one was not tried."""
 
-    def __init__(self, values: Goodput, setting: Setting) -> None:
-        tau = mean_acceptance_lengths(np.arange(_STEPS + 1) / _STEPS, setting.max_k)
-        self.best = best_lengths(tau, setting.round_ms).tolist()
-        self.speed = (tau / np.array(setting.round_ms)).tolist()
+    def __init__(self, values: Goodput, costs: RoundCosts) -> None:
+        tau = mean_acceptance_lengths(np.arange(_STEPS + 1) / _STEPS, costs.max_k)
+        self.best = best_lengths(tau, costs.round_ms).tolist()
+        self.speed = (tau / np.array(costs.round_ms)).tolist()
         keep = 1 - 1 / values.memory
-        self.fade = [keep**tried for tried in range(setting.max_k + 1)]
+        self.fade = [keep**tried for tried in range(costs.max_k + 1)]
         self.tried = 8.0
         self.accepted = self.tried * values.first_alpha
         self.needed, self.probe_every = 1 + values.margin, values.probe_every
-        self.probe_length = min(values.probe_length, setting.max_k)
+        self.probe_length = min(values.probe_length, costs.max_k)
         self.k, self.waited = self.best[round(values.first_alpha * _STEPS)], 0
 
     def choose(self, state: State) -> int:
@@ -88,7 +88,7 @@ class _Goodput:
 
 
 def _start(values: Goodput, case: Case) -> _Goodput:
-    return _Goodput(values, case.setting)
+    return _Goodput(values, case.costs)
 
 
 POLICY = Policy(

@@ -44,7 +44,7 @@ class _Heuristic:
 
 
 def _start(values: Heuristic, case: Case) -> _Heuristic:
-    return _Heuristic(values, case.setting.max_k)
+    return _Heuristic(values, case.costs.max_k)
 
 
 POLICY = Policy(

@@ -41,7 +41,7 @@ class _Carried:
 
 
 def _start(values: Oracle, case: Case) -> _Free | _Carried:
-    lengths = best_plan(case.rounds, case.setting).lengths
+    lengths = best_plan(case.rounds, case.costs).lengths
     return _Free(lengths[:, 0].tolist()) if lengths.shape[1] == 1 else _Carried(lengths.tolist())
 
 

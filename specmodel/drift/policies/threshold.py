@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from specmodel.base.messages import N_
+from specmodel.base.numbers import SAME
 from specmodel.base.params import Declared, param
 from specmodel.drift.policies import _fields
 from specmodel.drift.policies._policy import Case, Policy, State, in_order
-from specmodel.drift.round_costs import TIE
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Threshold(Declared):
 class _Threshold:
     def __init__(self, values: Threshold) -> None:
         self.k, self.weight = values.num_speculative_tokens, values.weight
-        self.off_below, self.on_above = values.off_below - TIE, values.on_above - TIE
+        self.off_below, self.on_above = values.off_below - SAME, values.on_above - SAME
         self.probe_every = values.probe_every
         self.mean, self.on, self.waited = values.on_above, True, 0
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from specmodel.base.messages import N_
+from specmodel.base.numbers import SAME
 from specmodel.base.params import Declared, param
 from specmodel.drift.policies._policy import Case, Policy, State
-from specmodel.drift.round_costs import TIE
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 
 
@@ -120,16 +120,16 @@ class _Tiers:
         lengths, at = self.lengths, self.at
         if not lengths[at]:
             return min(at + 1, len(lengths) - 1)
-        while at and self.mean <= max(lengths[at - 1], 1) - 0.5 + self.values.down_hysteresis + TIE:
+        while at and self.mean <= max(lengths[at - 1], 1) - 0.5 + self.values.down_hysteresis + SAME:
             at -= 1
         if at == self.at:
-            while at < len(lengths) - 1 and self.mean > lengths[at] - 0.5 + self.values.up_hysteresis + TIE:
+            while at < len(lengths) - 1 and self.mean > lengths[at] - 0.5 + self.values.up_hysteresis + SAME:
                 at += 1
         return at
 
 
 def _start(values: Tiers, case: Case) -> _Tiers:
-    return _Tiers(values, case.setting.max_k)
+    return _Tiers(values, case.costs.max_k)
 
 
 POLICY = Policy(

@@ -16,7 +16,7 @@ from specmodel.drift.boundary import failure_boundary
 from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.policies import choice, policies
 from specmodel.drift.published import workload, workloads
-from specmodel.drift.round_costs import round_ms_of
+from specmodel.drift.round_costs import round_costs
 from specmodel.drift.run import DriftRun, simulate_drift
 from specmodel.drift.workload_inputs import with_spread
 from specmodel.model.scenario import Scenario
@@ -55,7 +55,7 @@ def played(key: str, scenario: Scenario) -> DriftRun:
     names = [choice(each.key) for each in policies() if each.key != "fixed"]
     names.append(choice("fixed", num_speculative_tokens=scenario.num_speculative_tokens))
     phases = with_spread(workload(key), DriftLesson().spread)
-    return simulate_drift(phases, round_ms_of(scenario, 16), names, LessonSeed().lesson_seed)
+    return simulate_drift(phases, round_costs(scenario, 16), names, LessonSeed().lesson_seed)
 
 
 @pytest.mark.parametrize("key", [each.key for each in workloads()])
@@ -111,7 +111,7 @@ def test_where_a_rule_loses_is_marked_and_named() -> None:
 
 def test_the_boundary_is_the_break_even_of_the_slider_s_k() -> None:
     parts = told(k="3")
-    alpha = failure_boundary(round_ms_of(Scenario(num_speculative_tokens=3), 16), 3).alpha
+    alpha = failure_boundary(round_costs(Scenario(num_speculative_tokens=3), 16), 3).alpha
     assert f"{alpha:.3f}" in text(parts, "boundary_text")
     assert "No phase is slower than plain decoding." in text(parts, "boundary_text")
     assert "speedup at k = 3" in table(parts, "boundary").columns
@@ -130,7 +130,7 @@ def test_a_phase_above_the_boundary_that_loses_is_explained() -> None:
     parts = told(workload="shift", draft="4.5", spread="0.3")
     row, words = table(parts, "boundary").loc["2 · Role play"], text(parts, "boundary_text")
     assert row["verdict"] == "▼ loses" and float(row["α"]) < float(row["pays above α*"])
-    alpha = failure_boundary(round_ms_of(Scenario(draft_ms=4.5), 16), 5).alpha
+    alpha = failure_boundary(round_costs(Scenario(draft_ms=4.5), 16), 5).alpha
     assert alpha is not None and alpha < float(row["α"])
     assert f"which takes an acceptance of **{alpha:.3f}** where all requests and positions are alike" in words
     assert "Above that acceptance and slower all the same: “Role play”." in words

@@ -13,7 +13,7 @@ from specmodel.dashboard.parts.answer import Cards, Chart, Note, Said, Table, Te
 from specmodel.dashboard.session.chosen import read_link
 from specmodel.dashboard.session.translation import translator
 from specmodel.ngram import language_models
-from specmodel.sampling.draws import draw
+from specmodel.sampling.draws import counted, play
 from specmodel.sampling.temperature import policy, toy_logits
 from specmodel.sampling.verify import verify
 
@@ -70,7 +70,8 @@ def test_typed_numbers_come_back_by_their_link() -> None:
 
 def test_the_draws_are_those_of_the_seed() -> None:
     tokens = data("tokens_table", {"draws": "100"})
-    assert tokens["drawn"] == draw(tokens["target"], tokens["draft"], 100, seed=3).tolist()
+    played = play(verify(tokens["target"], tokens["draft"]), 100, seed=3)
+    assert tokens["drawn"] == counted(played, len(tokens["target"])).tolist()
     assert "100 draws with seed 3" in part(Note, "output_note", {"draws": "100"}).text
 
 
