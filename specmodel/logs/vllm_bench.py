@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from specmodel.base.messages import N_, Message
-from specmodel.logs._checks import Tally, counts_from_rates, number, share
+from specmodel.logs._checks import Tally, number, share
 from specmodel.logs._format import Lines, LogError, Objects, note
+from specmodel.logs._positions import counts_from_rates
 from specmodel.logs._printed import MOST_SETTINGS, known, settings
 from specmodel.logs._vllm import ENGINE, consistent, tokens
 from specmodel.measured.spec_stats import Printed, SpecStats
