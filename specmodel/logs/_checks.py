@@ -9,6 +9,8 @@ from specmodel.logs._format import LogError
 from specmodel.measured.spec_stats import COUNTERS, MEANS, SpecStats, total
 
 MAX_COUNT = 1e15
+SMALLEST = 1e-12
+"""What is above 0 and below this was never measured: it would make other numbers infinite."""
 LONGEST = 1024  # draft tokens in a round
 MAX_NOTES = 64
 PRINTED = 1e-5  # large counters are printed in 6 digits by some
@@ -26,8 +28,13 @@ def number(value: Any, line: int, name: str) -> float:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
         found = math.nan
-    if 0 <= found <= MAX_COUNT:
+    if found == 0 or SMALLEST <= found <= MAX_COUNT:
         return found
+    if 0 < found < SMALLEST:
+        raise LogError(
+            "line {line}: {name} is {value}, less than anything that is measured",
+            line=line, name=name, value=str(value),
+        )  # fmt: skip
     if MAX_COUNT < found < math.inf:
         raise LogError(
             "line {line}: {name} is {value}, more than can have been counted", line=line, name=name, value=str(value)
@@ -151,8 +158,11 @@ def plausible(stats: SpecStats) -> SpecStats:
     """
     for name in (*COUNTERS, *MEANS, "peak_tokens_per_s"):
         value = getattr(stats, name)
-        if value is not None and not 0 <= value <= MAX_COUNT:
+        if value and not SMALLEST <= value <= MAX_COUNT:
             raise LogError("{name} comes to {value:.6g}, which cannot be", name=name, value=value)
+    tokens = stats.tokens_per_step
+    if tokens is not None and tokens > LONGEST + 2:
+        raise LogError("{length:,.6g} tokens per decoding step are not possible", length=tokens)
     _check_lengths(stats)
     drafted, accepted, positions = (
         stats.num_draft_tokens,
@@ -167,7 +177,7 @@ def plausible(stats: SpecStats) -> SpecStats:
     if any(later > earlier + PRINTED for earlier, later in pairwise((1.0, *(positions or ())))):
         shown = ", ".join(f"{value:.6g}" for value in positions or ())
         raise LogError("acceptance by position may never rise, nor be above 1; found {shown}", shown=shown)
-    for part in stats.parts:
+    for part in (*stats.parts, *stats.groups):
         plausible(part)
     return stats
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from prometheus_client.parser import text_string_to_metric_families
 
 from specmodel.base.messages import Message
+from specmodel.logs._checks import SMALLEST
 from specmodel.logs._format import Families, LogError, Metrics, Sample, note
 
 MAX_SCRAPE = 8 * 2**20
@@ -78,7 +79,7 @@ def summed(found: Families, name: str, **labels: str) -> float | None:
 
 
 def _counted(name: str, sample: Sample) -> float:
-    if not 0 <= sample.value < float("inf"):
+    if sample.value and not SMALLEST <= sample.value < float("inf"):
         raise LogError(
             "{name} is {value}, expected a number that is not negative", name=name, value=f"{sample.value:g}"
         )

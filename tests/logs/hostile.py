@@ -54,7 +54,7 @@ def _one_of(items: Any) -> str:
     if code is sre.NEGATE:
         return "x"
     if code is sre.CATEGORY:
-        return CLASSES.get(value, "x")
+        return str(CLASSES.get(value, "x"))
     return chr(value[0] if code is sre.RANGE else value)
 
 
@@ -93,7 +93,7 @@ def of_pattern(pattern: "re.Pattern[str]") -> Iterator[tuple[str, str]]:
 
 
 def modules() -> dict[Format, ModuleType]:
-    found = {}
+    found: dict[Format, ModuleType] = {}
     for info in pkgutil.iter_modules(logs.__path__, f"{logs.__name__}."):
         if not info.ispkg and not info.name.rpartition(".")[2].startswith("_"):
             module = importlib.import_module(info.name)
