@@ -41,7 +41,7 @@ def _text_of(code: Any, value: Any) -> str:
     if code in (sre.ANY, sre.NOT_LITERAL):
         return "x"
     if code in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
-        return text_of(value[2]) * max(value[0], 1)
+        return text_of(value[2]) * max(int(value[0]), 1)
     if code is sre.SUBPATTERN:
         return text_of(value[3])
     if code is sre.ATOMIC_GROUP:

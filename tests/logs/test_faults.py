@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from specmodel.logs import LogError, parse
-from tests.logs.test_fuzz import unsound
 
 FAULTS = Path(__file__).parent / "samples" / "faults"
 # file -> what it is, and what is said
@@ -63,11 +62,6 @@ def test_numbers_that_no_engine_can_have_printed_are_named(value: str) -> None:
 
 
 def test_more_tokens_per_step_than_a_round_can_have_are_refused() -> None:
-    answer = (
-        '{"eos": true, "new_tokens": 281, "time_generate": 2, "accepted_draft_tokens": 180, "rejected_draft_tokens": 9}'
-    )
-    stats = parse(answer)
-    assert unsound(stats) is None
     bench = (FAULTS / "vllm-bench-tpot-1e-320.json").read_text(encoding="utf-8").replace("1e-320", "1e-9")
     with pytest.raises(LogError, match="tokens per decoding step are not possible"):
         parse(bench)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -433,7 +434,7 @@ def test_command_fails_where_the_baseline_cannot_be_read(capsys, tmp_path):
     assert code == 1 and len(found) == 1 and "none: " in err
 
 
-def worker(data: bytes, name: str = "a.log") -> tuple[object, str]:
+def worker(data: bytes, name: str = "a.log") -> tuple[Any, str]:
     done = subprocess.run(
         [sys.executable, "-m", "specmodel.logs._worker", name, "60", str(2**31)],
         input=data,
