@@ -25,7 +25,17 @@ from specmodel.measured.spec_stats import SpecStats
 MAX_BYTES = 64 * 2**20
 """The most that `parse` reads, unpacked; `parse_file` reads any size."""
 
-__all__ = ["MAX_BYTES", "LogError", "Metrics", "formats", "parse", "parse_file", "parse_scrapes", "text_of"]
+__all__ = [
+    "MAX_BYTES",
+    "LogError",
+    "Metrics",
+    "formats",
+    "is_scrape",
+    "parse",
+    "parse_file",
+    "parse_scrapes",
+    "text_of",
+]
 
 
 @cache
@@ -78,6 +88,17 @@ def text_of(data: bytes) -> str:
     'a\\n'
     """
     return Source(io.BytesIO(data), MAX_BYTES).whole(MAX_BYTES)
+
+
+def is_scrape(stats: SpecStats) -> bool:
+    """Whether it was read from one /metrics page, whose counters run since the engine started.
+
+    >>> is_scrape(parse("# TYPE lmdeploy:generation_tokens_total counter\\nlmdeploy:generation_tokens_total 100\\n"))
+    True
+    """
+    return any(
+        isinstance(each, Metrics) and (each.engine, each.source) == (stats.engine, stats.source) for each in formats()
+    )
 
 
 def parse_scrapes(before: str | bytes, after: str | bytes, name: str | None = None) -> SpecStats:

@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
-from operator import gt, lt, sub
+from itertools import pairwise
 from typing import Any
 
 from specmodel.logs._format import LogError
 from specmodel.measured.spec_stats import COUNTERS, MEANS, SpecStats, total
 
 MAX_COUNT = 1e15
+SMALLEST = 1e-12
+"""What is above 0 and below this was never measured: it would make other numbers infinite."""
 LONGEST = 1024  # draft tokens in a round
+MAX_NOTES = 64
 PRINTED = 1e-5  # large counters are printed in 6 digits by some
 
 
@@ -26,8 +28,13 @@ def number(value: Any, line: int, name: str) -> float:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
         found = math.nan
-    if 0 <= found <= MAX_COUNT:
+    if found == 0 or SMALLEST <= found <= MAX_COUNT:
         return found
+    if 0 < found < SMALLEST:
+        raise LogError(
+            "line {line}: {name} is {value}, less than anything that is measured",
+            line=line, name=name, value=str(value),
+        )  # fmt: skip
     if MAX_COUNT < found < math.inf:
         raise LogError(
             "line {line}: {name} is {value}, more than can have been counted", line=line, name=name, value=str(value)
@@ -78,35 +85,43 @@ def counts(values: Any, line: int, name: str) -> tuple[int, ...]:
     return tuple(count(value, line, name) for value in values)
 
 
-def checked(stats: SpecStats, line: int) -> SpecStats:
+def checked(stats: SpecStats, line: int, slack: float = 0) -> SpecStats:
     """The same counters, or `LogError` with the line and the numbers of the identity that they break.
 
     accepted ≤ drafted; accepted by position adds up to accepted, never rises and is never more than the rounds; not
-    more is drafted than k × rounds (only noted where k is a cap that the engine may exceed: pass k as None).
+    more is drafted than k × rounds (only noted where k is a cap that the engine may exceed: pass k as None). `slack` is
+    by how much of it a counter may be rounded.
 
     >>> checked(SpecStats("a", "log", num_draft_tokens=3, num_accepted_draft_tokens=4), 9)
     Traceback (most recent call last):
     specmodel.logs._format.LogError: line 9: 4 accepted draft tokens are more than the 3 drafted
     """
     drafted, accepted, rounds = stats.num_draft_tokens, stats.num_accepted_draft_tokens, stats.num_rounds
-    if drafted is not None and accepted is not None and accepted > drafted:
+    if drafted is not None and accepted is not None and accepted > drafted * (1 + slack):
         raise LogError(
             "line {line}: {accepted:,.10g} accepted draft tokens are more than the {drafted:,.10g} drafted",
             line=line, accepted=accepted, drafted=drafted,
         )  # fmt: skip
     if stats.accepted_per_position is not None:
-        _check_positions(stats.accepted_per_position, accepted, rounds, line)
+        _check_positions(stats.accepted_per_position, accepted, rounds, line, max(slack, 1e-6))
     if rounds is not None and accepted and not rounds:
         raise LogError("line {line}: {accepted:,.10g} drafts accepted in no round", line=line, accepted=accepted)
     return stats
 
 
-def _check_positions(positions: Sequence[float], accepted: float | None, rounds: float | None, line: int) -> None:
+def _check_positions(
+    positions: Sequence[float], accepted: float | None, rounds: float | None, line: int, slack: float
+) -> None:
+    if len(positions) > LONGEST:
+        raise LogError(
+            "line {line}: a round of {found} draft tokens, expected at most {limit}",
+            line=line, found=len(positions), limit=LONGEST,
+        )  # fmt: skip
     if _rises(positions):
         raise LogError(
             "line {line}: accepted by position may never rise; found {shown}", line=line, shown=_shown(positions)
         )
-    if accepted is not None and abs(sum(positions) - accepted) > 1e-6 * max(accepted, 1):
+    if accepted is not None and abs(sum(positions) - accepted) > slack * max(accepted, 1):
         raise LogError(
             "line {line}: accepted by position adds up to {sum:,.10g}, but {accepted:,.10g} were accepted ({shown})",
             line=line, sum=sum(positions), accepted=accepted, shown=_shown(positions),
@@ -143,8 +158,11 @@ def plausible(stats: SpecStats) -> SpecStats:
     """
     for name in (*COUNTERS, *MEANS, "peak_tokens_per_s"):
         value = getattr(stats, name)
-        if value is not None and not 0 <= value <= MAX_COUNT:
+        if value and not SMALLEST <= value <= MAX_COUNT:
             raise LogError("{name} comes to {value:.6g}, which cannot be", name=name, value=value)
+    tokens = stats.tokens_per_step
+    if tokens is not None and tokens > LONGEST + 2:
+        raise LogError("{length:,.6g} tokens per decoding step are not possible", length=tokens)
     _check_lengths(stats)
     drafted, accepted, positions = (
         stats.num_draft_tokens,
@@ -159,7 +177,7 @@ def plausible(stats: SpecStats) -> SpecStats:
     if any(later > earlier + PRINTED for earlier, later in pairwise((1.0, *(positions or ())))):
         shown = ", ".join(f"{value:.6g}" for value in positions or ())
         raise LogError("acceptance by position may never rise, nor be above 1; found {shown}", shown=shown)
-    for part in stats.parts:
+    for part in (*stats.parts, *stats.groups):
         plausible(part)
     return stats
 
@@ -173,71 +191,6 @@ def _check_lengths(stats: SpecStats) -> None:
             raise LogError("{length:.6g} tokens per round, but each round gives one at least", length=each)
     if length is not None and k and length > (k + 2) * (1 + PRINTED):
         raise LogError("{length:.6g} tokens per round are not possible with {k} draft tokens", length=length, k=k)
-
-
-def accepted_from_histogram(histogram: Sequence[int], rounds: float | None, line: int) -> tuple[int, ...]:
-    """A_1 … A_k from histogram[j] = rounds that accepted exactly j; the histogram must add up to the rounds.
-
-    >>> accepted_from_histogram((24, 17, 14, 45), 100, 1)
-    (76, 59, 45)
-    """
-    if rounds is not None and sum(histogram) != rounds:
-        raise LogError(
-            "line {line}: the histogram adds up to {sum:,} rounds, but {rounds:,.10g} are given",
-            line=line, sum=sum(histogram), rounds=rounds,
-        )  # fmt: skip
-    return tuple(accumulate(histogram[:0:-1]))[::-1]
-
-
-def counts_from_rates(
-    rates: Sequence[float], rounds: int, accepted: int | None, line: int, half_step: float = 0.0005
-) -> tuple[int, ...]:
-    """A_1 … A_k as whole numbers from printed rates A_i ÷ rounds, each within the rounding of what was printed.
-
-    Among the whole numbers that print as these rates those are taken that add up to `accepted`, each as near to its
-    rate as that allows; they rise nowhere where the rates do not. `half_step` is half of the last printed digit.
-    `LogError` where there are none.
-
-    >>> counts_from_rates((0.750, 0.580, 0.434), 3180, 5610, 1)
-    (2385, 1845, 1380)
-    >>> counts_from_rates((0.001, 0.000, 0.000), 64_001, 33, 1)
-    (33, 0, 0)
-    """
-    low = [max(math.ceil((rate - half_step) * rounds - 1e-6), 0) for rate in rates]
-    high = [min(math.floor((rate + half_step) * rounds + 1e-6), rounds) for rate in rates]
-    exact = [rate * rounds for rate in rates]
-    # the middle one of three numbers, where low <= high
-    found = [sorted((a, round(value), b))[1] if a <= b else b for a, value, b in zip(low, exact, high, strict=True)]
-    if accepted is None:
-        return tuple(found)
-    left = accepted - sum(found)
-    room = list(map(sub, high, found) if left > 0 else map(sub, found, low))
-    if abs(left) > sum(room) or any(map(gt, low, high)):
-        raise LogError(
-            "line {line}: the rates by position {rates} of {rounds:,} rounds do not add up to {accepted:,} accepted",
-            line=line, rates=", ".join(f"{rate:g}" for rate in rates), rounds=rounds, accepted=accepted,
-        )  # fmt: skip
-    if not left:
-        return tuple(found)
-    spread = _spread(found, exact, room, left)
-    # where the rates fall, the bounds do: in order, each count still lies between its own
-    return spread if any(map(lt, rates, rates[1:])) else tuple(sorted(spread, reverse=True))
-
-
-def _spread(found: list[int], exact: Sequence[float], room: list[int], left: int) -> tuple[int, ...]:
-    """Move `left` counts, shared as evenly as the room allows, first where the exact value is nearest."""
-    step = 1 if left > 0 else -1
-    left = abs(left)
-    while left:
-        order = [index for index in range(len(found)) if room[index]]
-        order.sort(key=lambda index: abs(found[index] + step - exact[index]))
-        share = max(left // len(order), 1)
-        for index in order[:left]:
-            moved = min(share, room[index], left)
-            found[index] += step * moved
-            room[index] -= moved
-            left -= moved
-    return tuple(found)
 
 
 class Tally:
@@ -257,7 +210,8 @@ class Tally:
         """One more window."""
         self._parts.append(stats)
         if len(self._parts) >= 512:
-            self._parts = [total(self._parts)]
+            sums = total(self._parts)
+            self._parts = [sums.replace(notes=sums.notes[:MAX_NOTES])]
 
     def total(self) -> SpecStats | None:
         """All of them together; None if there were none."""

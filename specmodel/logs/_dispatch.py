@@ -1,13 +1,13 @@
 """Gives what a file holds to the formats that may know it, and lets exactly one engine answer."""
 
 import csv
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from specmodel.base.messages import Message
+from specmodel.logs._documents import documents_of, is_document, keys_of
 from specmodel.logs._finder import Finder
 from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, Reader, RowsReader, Tables, note
 from specmodel.logs._groups import group_label
@@ -81,13 +81,13 @@ class Dispatcher:
         elif table := self._table(head):
             self._rows(source, table)
             found = self._results()
-        elif _is_document(head):
+        elif is_document(head):
             self._documents(source.whole(MAX_DOCUMENT))
             found = self._results()
         else:
             self._lines(source)
             found = self._results()
-        if source.cut_off and not source.ends_in(b"}") and not _is_document(head):
+        if source.cut_off and not source.ends_in(b"}") and not is_document(head):
             self.notes.append(note("the file does not end with a line end: its last line may be cut off"))
         return self._one(found)
 
@@ -119,12 +119,13 @@ class Dispatcher:
         self.notes.extend(table.notes)
 
     def _documents(self, text: str) -> None:
-        for line, found in _decoded(text):
+        opened = [(each, each.format.keys) for each in self._open if isinstance(each.format, Objects)]
+        for line, found in documents_of(text):
             for item in found if isinstance(found, list) else [found]:
-                if isinstance(item, dict):
-                    for each in self._open:
-                        if isinstance(each.format, Objects):
-                            each.take(line, item)
+                keys = keys_of(item) if isinstance(item, dict) else set()
+                for each, wanted in opened if keys else ():
+                    if not keys.isdisjoint(wanted):
+                        each.take(line, item)
 
     def _lines(self, source: Source) -> None:
         line = 1
@@ -244,39 +245,3 @@ def _markers(format: Format) -> list[bytes]:
     if isinstance(format, Lines):
         return [marker.encode() for marker in format.markers]
     return [f'"{key}"'.encode() for key in format.keys] if isinstance(format, Objects) else []
-
-
-def _is_document(head: bytes) -> bool:
-    """Whether a file is one JSON document, or several that span lines, rather than a log or JSON lines."""
-    start = head.lstrip()
-    if start[:1] == b"[":
-        return start[1:].lstrip()[:1] == b"{"
-    if start[:1] != b"{":
-        return False
-    first, ended, _ = start.partition(b"\n")
-    try:
-        json.loads(first)
-    except (ValueError, RecursionError):
-        return bool(ended) or len(head) < len(start) + 1
-    return False
-
-
-def _decoded(text: str) -> Iterator[tuple[int, Any]]:
-    """JSON documents one after another, each with the line on which it starts."""
-    decoder, at, line = json.JSONDecoder(), 0, 1
-    while at < len(text):
-        space = re.compile(r"\s*").match(text, at)
-        start = space.end() if space else at
-        line += text.count("\n", at, start)
-        if start >= len(text):
-            return
-        try:
-            found, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError) as error:
-            at_line = line + text.count("\n", start, getattr(error, "pos", start))
-            raise LogError(
-                "line {line} is not JSON: {reason}", line=at_line, reason=getattr(error, "msg", "")
-            ) from error
-        yield line, found
-        line += text.count("\n", start, end)
-        at = end

@@ -5,10 +5,14 @@ from collections.abc import Hashable, Sequence
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
+
 from specmodel.logs._printed import draft_length
 from specmodel.measured.sampling_units import MAX_UNITS, UnitKind, Units
 from specmodel.measured.spec_stats import SpecStats
 
+MAX_CELLS = 32 * 4 * MAX_UNITS
+"""Units × positions: with drafts of more than 128 tokens fewer units are kept."""
 _Unit = Counter[tuple[int, int]]  # (accepted, drafted) -> rounds
 
 
@@ -106,6 +110,9 @@ class Lengths:
     def units(self, kind: UnitKind) -> Units | None:
         """Rounds, drafted, accepted and accepted by position of every unit."""
         counters = [*self._closed, *self._open.values()]
+        width = max(self.accepted, default=0)
+        while len(counters) > 1 and len(counters) * width > MAX_CELLS:
+            counters = _together(counters, 2)
         return Units.of(kind, [_row(each) for each in counters]) if counters else None
 
     def stats(self, engine: str, source: str, **fields: Any) -> SpecStats:
@@ -114,25 +121,46 @@ class Lengths:
         drafted = sum(length * times for length, times in self.drafted.items())
         same = known and len(self.drafted) == 1
         k = next(iter(self.drafted)) if same else None
-        reached = _reached(self.drafted) if known and not same else None
-        positions = _reached(self.accepted)
-        width = k or len(reached or ())
+        drafts = reached(self.drafted) if known and not same else None
+        positions = reached(self.accepted)
+        width = k or len(drafts or ())
         given: dict[str, Any] = {
             "num_speculative_tokens": k,
             "num_rounds": self._rounds,
             "num_draft_tokens": drafted if known else None,
             "num_accepted_draft_tokens": self.num_accepted,
             "accepted_per_position": positions + (0,) * (width - len(positions)),
-            "drafted_per_position": reached,
+            "drafted_per_position": drafts,
             "units": self.units("requests" if self.by_request else "rounds"),
         }
         return SpecStats(engine, source, **{**given, **fields})
 
 
-def _reached(lengths: Counter[int]) -> tuple[int, ...]:
-    """How many rounds had at least 1, 2, … tokens."""
+def reached(lengths: Counter[int]) -> tuple[int, ...]:
+    """How many rounds had at least 1, 2, … tokens, from how many had each number of them.
+
+    >>> reached(Counter([3, 1, 0, 3]))
+    (3, 2, 2)
+    """
     longest = max(lengths, default=0)
     return tuple(accumulate(lengths[length] for length in range(longest, 0, -1)))[::-1]
+
+
+def units_of_rounds(accepted: Sequence[int], drafted: Sequence[int], k: int) -> Units:
+    """Single rounds of at most k drafts; neighbours are added up where there are more than a bootstrap needs.
+
+    >>> units_of_rounds([2, 0, 1], [2, 2, 2], 2).counts.tolist()
+    [[1.0, 2.0, 2.0, 1.0, 1.0], [1.0, 2.0, 0.0, 0.0, 0.0], [1.0, 2.0, 1.0, 1.0, 0.0]]
+    """
+    size = 1
+    while len(accepted) > size * MAX_UNITS:
+        size *= 2
+    unit, lengths = np.arange(len(accepted)) // size, np.minimum(accepted, k)
+    rows = -(-len(accepted) // size)
+    by_length = np.bincount(unit * (k + 1) + lengths, minlength=rows * (k + 1)).reshape(rows, k + 1)
+    by_position = by_length[:, :0:-1].cumsum(axis=1)[:, ::-1]
+    sums = [np.bincount(unit, weights=values, minlength=rows) for values in (None, drafted, accepted)]
+    return Units("rounds", np.column_stack([*sums, by_position]).astype(float))
 
 
 def _together(units: list[_Unit], size: int) -> list[_Unit]:
@@ -144,4 +172,4 @@ def _row(unit: _Unit) -> tuple[float, float, float, tuple[float, ...]]:
     for (length, _), times in unit.items():
         accepted[length] += times
     drafted = sum(length * times for (_, length), times in unit.items())
-    return sum(unit.values()), drafted, sum(n * times for n, times in accepted.items()), _reached(accepted)
+    return sum(unit.values()), drafted, sum(n * times for n, times in accepted.items()), reached(accepted)

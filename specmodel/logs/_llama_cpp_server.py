@@ -6,56 +6,25 @@ from dataclasses import dataclass, field, replace
 from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import checked, count, number
 from specmodel.logs._format import LogError, note
-from specmodel.logs._llama_cpp import ENGINE, Answers, Request, counted
+from specmodel.logs._llama_cpp import ENGINE, Answers
+from specmodel.logs._llama_cpp_lines import SETUP, STATISTICS, rates_of
+from specmodel.logs._llama_cpp_request import Request, counted
 from specmodel.logs._printed import agree
 from specmodel.measured.spec_stats import Printed, SpecStats, total
 
 SOURCE = N_("server log")
-_RATES = r"\((?P<rates>\d\.\d{3}(?:, \d\.\d{3})*)\)"
-SLOT = re.compile(r"\bid(?:_slot=| +)(\d+)(?: \| task +| id_task=)(-?\d+)")
-TIME = re.compile(r"(prompt )?eval time *= *(\d+\.\d+) ms / *(\d+) (?:tokens|runs)")
-DRAFT = re.compile(
-    r"draft acceptance(?P<old> rate)? = (?P<rate>\d\.\d+) "
-    r"\( *(?P<accepted>\d+) accepted / *(?P<drafted>\d+) generated\)"
-    r"(?:, mean (?P<long>acceptance length|len) = *(?P<length>\d+\.\d+))?"
-    rf"(?:, acceptance rate per position = {_RATES})?"
-)
-POSITIONS = re.compile(rf"acc per pos = {_RATES}")
-STATISTICS = re.compile(
-    r"statistics +(?P<name>[\w-]+): #calls(?:\(b,g,a\) = *\d+ +\d+ +(?P<calls>\d+)| = *\d+), "
-    r"#gen drafts = *(?P<drafts>\d+), #acc drafts = *(?P<hits>\d+), "
-    r"#gen tokens = *(?P<drafted>\d+), #acc tokens = *(?P<accepted>\d+)"
-    rf"(?:, #mean acc len = *(?P<length>\d+\.\d+))?(?:, #acc rate/pos = {_RATES})?"
-    r"(?:, dur\(b,g,a\) = [\d.]+, (?P<ms>\d+\.\d+), [\d.]+ ms)?"
-)
-SETUP = re.compile(
-    r": - .*?\b(?:n_max|size_m)=(?P<limit>\d+)|initializing.* n_slots = (?P<slots>\d+)"
-    r"|failed to initialize speculative decoding context: *(?P<failed>.*)|adding speculative implementation '"
-)
-Key = tuple[str, str] | None
+Key = tuple[str, str]
+NO_SLOT: Key = ("", "")
+MAX_SLOTS = 256  # LLAMA_MAX_SEQ
+MAX_DRAFTERS = 64
 _SUMMED = ("num_rounds", "num_draft_tokens", "num_accepted_draft_tokens")
-
-
-def _rates(text: str | None, line: int) -> tuple[float, ...] | None:
-    return tuple(number(each, line, "acc per pos") for each in text.split(", ")) if text else None
-
-
-def _verified(line: int, found: "re.Match[str]", request: Request, drafts: int) -> int:
-    """Drafts that were verified: those generated, or the calls of `accept` where some were thrown away before."""
-    request.length = number(found["length"], line, "#mean acc len")
-    for rounds in (drafts, count(found["calls"] or 0, line, "#calls")):
-        if request.fits(rounds):
-            return rounds
-    raise LogError(
-        "line {line}: #mean acc len is {length:.10g}, but {accepted:,} tokens were accepted of {drafts:,} drafts",
-        line=line, length=request.length, accepted=request.accepted, drafts=drafts,
-    )  # fmt: skip
 
 
 @dataclass
 class Server:
     """One run of a server, from its start or from where the log starts to its end.
 
+    >>> from specmodel.logs._llama_cpp_lines import DRAFT
     >>> server = Server()
     >>> line = "draft acceptance = 0.60000 (  180 accepted /   300 generated), mean len =  2.80"
     >>> server.draft(1, DRAFT.search(line), ("0", "0")), server.result().num_rounds
@@ -64,7 +33,7 @@ class Server:
 
     port: str = ""
     answers: Answers = field(default_factory=lambda: Answers(SOURCE))
-    open: dict[Key, Request] = field(default_factory=dict)
+    open: dict[str, Request] = field(default_factory=dict)  # by slot
     statistics: dict[str, SpecStats] = field(default_factory=dict)
     draft_ms: dict[str, float] = field(default_factory=dict)
     before: tuple[float, float, float] = (0, 0, 0)
@@ -109,9 +78,10 @@ class Server:
     def time(self, line: int, found: "re.Match[str]", key: Key) -> bool:
         """A timing line; the one of the prompt comes first."""
         self._match_statistics()
-        self.seen.update(key[:1] if key else ())
+        if key is not NO_SLOT:
+            self.seen.add(key[0])
         ms, tokens = number(found[2], line, "eval time"), count(found[3], line, "eval time")
-        request = self.open.get(key)
+        request = self._of_slot(key)
         if request is None or (request.prompt_ms if found[1] else request.tokens) is not None or request.drafted:
             request = self._opened(line, key)
         if found[1]:
@@ -123,7 +93,7 @@ class Server:
     def draft(self, line: int, found: "re.Match[str]", key: Key) -> bool:
         """The line of what was drafted and accepted."""
         self._match_statistics()
-        request = self.open.get(key) or self.open.get(None)
+        request = self._of_slot(key) or self.open.get(NO_SLOT[0])
         if request is None or request.drafted:
             request = self._opened(line, key)
         request.line = line
@@ -137,24 +107,29 @@ class Server:
             printed.append(Printed(f"mean {found['long']}", request.length, "length_with_bonus"))
             request.version = "b10424+" if found["long"] == "len" else "b9692+"
         request.printed = tuple(printed)
-        request.rates = _rates(found["rates"], line)
+        request.rates = rates_of(found["rates"], line)
         return True
 
     def positions(self, line: int, found: "re.Match[str]", key: Key) -> bool:
         """Acceptance by position, a line of its own at verbosity 4."""
-        request = self.open.get(key) or self.open.get(None)
+        request = self._of_slot(key) or self.open.get(NO_SLOT[0])
         if request is None or not request.drafted or request.rates is not None:
             return False
-        request.rates = _rates(found["rates"], line)
+        request.rates = rates_of(found["rates"], line)
         return True
 
     def counters(self, line: int, found: "re.Match[str]", key: Key) -> bool:
         """Counters of one way of drafting since the server started."""
         name, drafted = found["name"], count(found["drafted"], line, "#gen tokens")
-        accepted, rates = count(found["accepted"], line, "#acc tokens"), _rates(found["rates"], line)
+        if name not in self.statistics and len(self.statistics) >= MAX_DRAFTERS:
+            raise LogError("line {line}: more than {limit} drafters", line=line, limit=MAX_DRAFTERS)
+        accepted, rates = count(found["accepted"], line, "#acc tokens"), rates_of(found["rates"], line)
         rounds = count(found["drafts"], line, "#gen drafts")
         if found["length"]:
-            rounds = _verified(line, found, Request(line, drafted=drafted, accepted=accepted, rates=rates), rounds)
+            length, calls = number(found["length"], line, "#mean acc len"), count(found["calls"] or 0, line, "#calls")
+            rounds = Request(line, drafted=drafted, accepted=accepted, length=length, rates=rates).verified(
+                rounds, calls
+            )
         stats = SpecStats(
             ENGINE,
             SOURCE,
@@ -174,13 +149,19 @@ class Server:
 
     def _opened(self, line: int, key: Key) -> Request:
         """A new request; another one that the slot had is over."""
-        for other in [each for each in self.open if each == key or (each and key and each[0] == key[0])]:
-            self._close(other)
-        self.open[key] = Request(line)
-        return self.open[key]
+        slot, task = key
+        if slot in self.open or len(self.open) >= MAX_SLOTS:
+            self._close(slot if slot in self.open else next(iter(self.open)))
+        request = self.open[slot] = Request(line, task)
+        return request
 
-    def _close(self, key: Key, exact: int | None = None) -> None:
-        request = self.open.pop(key)
+    def _of_slot(self, key: Key) -> Request | None:
+        """The request that a slot works on, if it is this task."""
+        request = self.open.get(key[0])
+        return request if request is not None and request.task == key[1] else None
+
+    def _close(self, slot: str, exact: int | None = None) -> None:
+        request = self.open.pop(slot)
         self.width = max(self.width, len(request.rates or ()))
         answer = request.answer(exact, len(request.rates or ()) or self.limit)
         self.version = answer.version or self.version
@@ -201,17 +182,17 @@ class Server:
         self.fresh, now = False, self._sums()
         rounds, drafted, accepted = (new - old for new, old in zip(now, self.before, strict=True))
         self.before = now
-        keys = [key for key, request in self.open.items() if request.drafted]
-        for key in keys:
-            request = self.open[key]
-            same = len(keys) == 1 and (drafted, accepted) == (request.drafted, request.accepted)
-            self._close(key, int(rounds) if same and request.fits(rounds) else None)
+        slots = [slot for slot, request in self.open.items() if request.drafted]
+        for slot in slots:
+            request = self.open[slot]
+            same = len(slots) == 1 and (drafted, accepted) == (request.drafted, request.accepted)
+            self._close(slot, int(rounds) if same and request.fits(rounds) else None)
 
     def result(self) -> SpecStats | None:
         """All requests of it; the counters of the statistics where there are no lines of requests."""
         self._match_statistics()
-        for key in list(self.open):
-            self._close(key)
+        for slot in list(self.open):
+            self._close(slot)
         rounds, drafted, accepted = self._sums()
         parts = tuple(self.statistics.values())
         stats = self.answers.total(version=self.version, batch_size=1.0 if self.slots == 1 else None)

@@ -9,9 +9,12 @@ from collections.abc import Iterable
 from prometheus_client.parser import text_string_to_metric_families
 
 from specmodel.base.messages import Message
+from specmodel.logs._checks import SMALLEST
 from specmodel.logs._format import Families, LogError, Metrics, Sample, note
 
 MAX_SCRAPE = 8 * 2**20
+MAX_LINE = 2**14
+"""Characters of a line: the parser takes a time that grows with the square of it."""
 
 
 def families(text: str, formats: Iterable[Metrics]) -> Families:
@@ -52,6 +55,8 @@ def _wanted(text: str, prefixes: tuple[str, ...]) -> str:
     others = re.compile(rf"^(?:# (?:HELP|TYPE) )?(?!{names})[a-zA-Z_:][\w:]*[ {{].*\n", re.MULTILINE)
     buckets = re.compile(rf"^(?:{names})\w*_bucket{{.*\n", re.MULTILINE)
     kept = buckets.sub("", others.sub("", text))
+    if len(max(kept.split("\n"), key=len)) > MAX_LINE:
+        raise LogError("a line of a /metrics page with more than {limit} characters cannot be read", limit=MAX_LINE)
     if len(kept) > MAX_SCRAPE:
         raise LogError(
             "a /metrics page with more than {limit} MiB of engine metrics cannot be read", limit=MAX_SCRAPE // 2**20
@@ -66,11 +71,19 @@ def summed(found: Families, name: str, **labels: str) -> float | None:
     3.0
     """
     values = [
-        sample.value for sample in found.get(name, []) if all(sample.labels.get(k) == v for k, v in labels.items())
+        _counted(name, sample)
+        for sample in found.get(name, [])
+        if all(sample.labels.get(key) == value for key, value in labels.items())
     ]
-    if any(not 0 <= value < float("inf") for value in values):
-        raise LogError("{name} is {value}, expected a number that is not negative", name=name, value=str(values))
     return sum(values) if values else None
+
+
+def _counted(name: str, sample: Sample) -> float:
+    if sample.value and not SMALLEST <= sample.value < float("inf"):
+        raise LogError(
+            "{name} is {value}, expected a number that is not negative", name=name, value=f"{sample.value:g}"
+        )
+    return sample.value
 
 
 def by_label(found: Families, name: str, label: str) -> dict[str, float]:
@@ -79,8 +92,11 @@ def by_label(found: Families, name: str, label: str) -> dict[str, float]:
     >>> by_label({"a": [Sample({"p": "0"}, 1.0), Sample({"p": "0"}, 2.0)]}, "a", "p")
     {'0': 3.0}
     """
-    values = dict.fromkeys((sample.labels.get(label, "") for sample in found.get(name, [])), 0.0)
-    return {value: summed(found, name, **{label: value}) or 0.0 for value in values}
+    sums: dict[str, float] = {}
+    for sample in found.get(name, []):
+        value = sample.labels.get(label, "")
+        sums[value] = sums.get(value, 0.0) + _counted(name, sample)
+    return sums
 
 
 def by_position(found: Families, name: str, label: str = "position") -> tuple[float, ...] | None:

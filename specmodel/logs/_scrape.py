@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
-from specmodel.logs._format import Format, LogError, Metrics
-from specmodel.logs._prometheus import by_label, families
+from specmodel.logs._format import Families, Format, LogError, Metrics, Sample
+from specmodel.logs._prometheus import families
 from specmodel.measured.spec_stats import SpecStats, total
 
 
@@ -35,7 +34,7 @@ def _first_line(text: str, formats: Iterable[Metrics], word: str = "") -> int | 
     return text.count("\n", 0, match.start()) + 1 if match else None
 
 
-def read_families(found: Any, formats: Iterable[Metrics]) -> list[tuple[int, Format, SpecStats]]:
+def read_families(found: Families, formats: Iterable[Metrics]) -> list[tuple[int, Format, SpecStats]]:
     """What each format makes of a scrape; a scrape of several models becomes one part for each.
 
     >>> read_families({}, [])
@@ -43,9 +42,8 @@ def read_families(found: Any, formats: Iterable[Metrics]) -> list[tuple[int, For
     """
     results: list[tuple[int, Format, SpecStats]] = []
     for each in formats:
-        names = [name for name in found if name.startswith(each.prefixes)]
-        models = dict.fromkeys(model for name in names for model in by_label(found, name, "model_name") if model)
-        parts = [(model, each.read(_of_model(found, model))) for model in models] if len(models) > 1 else []
+        models = _by_model(found, each.prefixes)
+        parts = [(model, each.read(own)) for model, own in models.items()] if len(models) > 1 else []
         known = [stats.replace(label=model) for model, stats in parts if stats is not None]
         stats = total(known).replace(label="", parts=tuple(known)) if known else each.read(found)
         if stats is not None:
@@ -53,9 +51,11 @@ def read_families(found: Any, formats: Iterable[Metrics]) -> list[tuple[int, For
     return results
 
 
-def _of_model(found: Any, model: str) -> Any:
-    return {
-        name: kept
-        for name, samples in found.items()
-        if (kept := [each for each in samples if each.labels.get("model_name", model) == model])
-    }
+def _by_model(found: Families, prefixes: tuple[str, ...]) -> dict[str, dict[str, list[Sample]]]:
+    """The families of each model; a sample that names none belongs to none of several."""
+    models: dict[str, dict[str, list[Sample]]] = {}
+    for name, samples in found.items():
+        for sample in samples if name.startswith(prefixes) else ():
+            if model := sample.labels.get("model_name"):
+                models.setdefault(model, {}).setdefault(name, []).append(sample)
+    return models

@@ -3,10 +3,12 @@
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from specmodel.base.messages import Message
+from specmodel.logs._checks import number
 from specmodel.logs._format import LogError, note
-from specmodel.measured.spec_stats import SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "SGLang"
 NEW_RATE, OLD_RATE = "accepted_per_drafted", "sglang_old_rate"
@@ -82,6 +84,29 @@ def _whole(low: float, high: float) -> range:
     """The whole numbers of drafts between two bounds."""
     low, high = max(low, 1.0), min(high, float(MAX_DRAFTS))
     return range(math.ceil(low), math.floor(high) + 1) if low <= high else range(0)
+
+
+def length_of(found: dict[str, Any], name: str, line: int) -> float | None:
+    """Tokens per round; None where the value is one of those that stand for no speculation.
+
+    >>> length_of({"acc_length": 2.8}, "acc_length", 1), length_of({"acc_length": -1}, "acc_length", 1)
+    (2.8, None)
+    """
+    if found.get(name) is None or found[name] == -1:
+        return None
+    length = number(found[name], line, name)
+    if 0 < length < 1:
+        raise LogError("line {line}: {name} is {length:g}, expected at least 1", line=line, name=name, length=length)
+    return length if length > 1 else None
+
+
+def printed_length(name: str, length: float | None) -> tuple[Printed, ...]:
+    """It, as it was printed.
+
+    >>> printed_length("acc_length", 2.8)[0].definition
+    'length_with_bonus'
+    """
+    return () if length is None else (Printed(name, length, "length_with_bonus"),)
 
 
 def setting_label(k: int, topk: int, draft_tokens: int, batch: int) -> str:

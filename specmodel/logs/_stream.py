@@ -76,18 +76,18 @@ class Source:
 
     def blocks(self) -> Iterator[bytes]:
         """Blocks that end with a line end."""
-        left = b""
+        begun: list[bytes] = []  # of a line whose end was not read yet: joined once, however long it is
         while block := self._next():
-            block = left + block
             end = block.rfind(b"\n") + 1
-            left, block = block[end:], block[:end]
-            if block:
-                yield _plain(block)
-            if len(left) > MAX_LINE:
+            if end:
+                yield _plain(b"".join((*begun, block[:end])))
+                begun = []
+            begun.append(block[end:])
+            if sum(map(len, begun)) > MAX_LINE:
                 raise LogError("a line of more than {limit} MiB cannot be read", limit=MAX_LINE // 2**20)
-        if left:
-            self.cut_off, self._last = True, left
-            yield _plain(left + b"\n")
+        if last := b"".join(begun):
+            self.cut_off, self._last = True, last
+            yield _plain(last + b"\n")
 
     def _next(self) -> bytes:
         raw, self._start = self._start or self._some(BLOCK), b""

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from specmodel.base.messages import N_
-from specmodel.logs._checks import checked, count, counts_from_rates, number, share
+from specmodel.logs._checks import checked, count, number, share
 from specmodel.logs._format import LogError, note
+from specmodel.logs._positions import counts_from_rates
 from specmodel.logs._printed import agree
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats

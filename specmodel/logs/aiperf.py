@@ -5,11 +5,14 @@ profile_export.jsonl; its histogram is sparse, with text for keys, and counts ro
 profile_export_aiperf.json has the histograms of all requests added up, and totals beside it.
 """
 
+from collections import Counter
 from typing import Any
 
 from specmodel.base.messages import N_
-from specmodel.logs._checks import LONGEST, Tally, accepted_from_histogram, checked, count, number
+from specmodel.logs._checks import LONGEST, Tally, checked, count, number
 from specmodel.logs._format import LogError, Objects
+from specmodel.logs._lengths import reached
+from specmodel.logs._positions import accepted_from_histogram
 from specmodel.logs._printed import agree, draft_length, inner, known, settings, text
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
@@ -94,7 +97,7 @@ def _reached(found: dict[str, Any], rounds: int, drafted: int, line: int) -> tup
             "{drafted:,}",
             line=line, steps=len(steps), sum=sum(steps), rounds=rounds, drafted=drafted,
         )  # fmt: skip
-    return tuple(sum(step >= position for step in steps) for position in range(1, max(steps, default=0) + 1))
+    return reached(Counter(steps))
 
 
 def _histogram(found: dict[str, Any], name: str, line: int) -> tuple[int, ...]:

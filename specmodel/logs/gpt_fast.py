@@ -6,6 +6,7 @@ Without a draft model only `Average tokens/sec` and `Memory used` are printed, w
 """
 
 import re
+from itertools import accumulate
 
 from specmodel.base.messages import N_
 from specmodel.logs._checks import checked, number
@@ -72,7 +73,7 @@ def _stats(run: dict[str, str], line: int) -> SpecStats:
         num_rounds=1.0,
         num_draft_tokens=float(k),
         num_accepted_draft_tokens=mean,
-        accepted_per_position=tuple(sum(shares[position:]) for position in range(1, k + 1)),
+        accepted_per_position=tuple(accumulate(shares[:0:-1]))[::-1],
         printed_length=1 + mean,
         printed=(Printed("Mean Accepted", shown, "length_without_bonus"),),
         notes=(note("the number of rounds is not printed: the counts are those of one mean round"),),

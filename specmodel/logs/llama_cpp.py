@@ -19,17 +19,8 @@ from typing import NamedTuple
 from specmodel.logs._checks import Tally
 from specmodel.logs._format import Lines
 from specmodel.logs._llama_cpp import ENGINE
-from specmodel.logs._llama_cpp_server import (
-    DRAFT,
-    POSITIONS,
-    SETUP,
-    SLOT,
-    SOURCE,
-    STATISTICS,
-    TIME,
-    Key,
-    Server,
-)
+from specmodel.logs._llama_cpp_lines import DRAFT, POSITIONS, SETUP, SLOT, STATISTICS, TIME
+from specmodel.logs._llama_cpp_server import NO_SLOT, SOURCE, Key, Server
 from specmodel.measured.spec_stats import SpecStats
 
 _PORT = re.compile(r"^\[(\d+)\] ")
@@ -68,7 +59,7 @@ class _Log:
                     server = self._next(server, pattern is STATISTICS)
                 self._servers[name] = server
                 slot = SLOT.search(found)
-                return method(server, line, match, (slot[1], slot[2]) if slot else None)
+                return method(server, line, match, (slot[1], slot[2]) if slot else NO_SLOT)
         return False
 
     def _next(self, server: Server, by_counters: bool) -> Server:

@@ -17,12 +17,12 @@ from specmodel.logs._printed import agree
 from specmodel.measured.spec_stats import Printed, SpecStats, total
 
 _DECODED = re.compile(r"decoded +(\d+) tokens in +(\d+\.\d+) seconds, speed: +(\d+\.\d+|inf) t/s")
-_PERF = re.compile(r"(?:perf_\w*print|llama_print_timings): +(prompt )?eval time = +(\d+\.\d+) ms / +\d+ ")
+_PERF = re.compile(r"(?:perf_(?:context_)?print|llama_print_timings): +(prompt )?eval time = +(\d+\.\d+) ms / +\d+ ")
 _COUNT = re.compile(r"\b(n_draft|n_predict|n_drafted|n_accept) *= *(\d+)\s*$")
 _LOOKUP = re.compile(r"\bt_draft *= *(\d+\.\d+) ms")
 _SHARE = re.compile(r"\baccept +?= *(\d+\.\d+)%")
 _ROW = re.compile(
-    r"^\s*(?P<name>\S.{0,80}?)\s+pred= *(?P<tokens>\d+) draft= *(?P<drafted>\d+) acc= *(?P<accepted>\d+) "
+    r"^\s*(?P<name>\S.{0,80}?)\s{1,80}pred= *(?P<tokens>\d+) draft= *(?P<drafted>\d+) acc= *(?P<accepted>\d+) "
     r"rate=(?P<rate>n/a|\d\.\d+) tok/s=(?P<speed>\d+\.\d+)"
 )
 _AGGREGATE = re.compile(r'^\s*"(n_requests|total_\w+|aggregate_accept_rate|wall_s_total)": (\d+(?:\.\d+)?|null),?\s*$')

@@ -9,8 +9,9 @@ was drafted: left out in a log that drafts elsewhere, a baseline in one that nev
 import re
 
 from specmodel.base.messages import N_
-from specmodel.logs._checks import Tally, checked, count, counts_from_rates, number
+from specmodel.logs._checks import Tally, checked, count, number
 from specmodel.logs._format import Families, Lines, LogError, Metrics, note
+from specmodel.logs._positions import counts_from_rates
 from specmodel.logs._printed import agree
 from specmodel.logs._prometheus import by_position, summed
 from specmodel.measured.sampling_units import Units

@@ -39,7 +39,7 @@ class _Log:
             self._tally.add(_request(match, line))
         elif match := _DEPTHS.search(found):
             learned = [share(value, line, "acceptance") for _, value, _ in _ENTRY.findall(match["acceptance"])]
-            lengths = [1 + sum(accumulate(learned[:depth], mul)) for depth in range(len(learned) + 1)]
+            lengths = list(accumulate(accumulate(learned, mul), initial=1.0))
             self._learned = tuple(
                 Printed(f"acceptance {depth}", value, "conditional") for depth, value in enumerate(learned, 1)
             )

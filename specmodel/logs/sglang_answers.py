@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from specmodel.base.messages import N_
-from specmodel.logs._checks import Tally, accepted_from_histogram, checked, count, counts, number
+from specmodel.logs._checks import Tally, checked, count, counts, number
 from specmodel.logs._format import LogError, Objects, note
+from specmodel.logs._positions import accepted_from_histogram
 from specmodel.logs._sglang import ENGINE, MAX_DRAFTS
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats

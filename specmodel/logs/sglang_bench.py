@@ -1,7 +1,7 @@
 """SGLang: the files of its benchmarks, and the file that is no measurement.
 
 Formats read in sglang/benchmark/serving.py, bench_one_batch_server.py and scripts/playground/bench_speculative.py of
-the releases up to 0.5.23 (2026-10-30), and in the results of SpecForge, which drives the same engine.
+the releases up to 0.5.23 (2026-10-30).
 
 A record is one setting. Acceptance lengths are tokens ÷ verifications, the bonus token included; without speculation
 they are 1, −1 or missing. itl of bench_serving is a time per token, so it is no time of a round and is not used.
@@ -12,15 +12,22 @@ from functools import partial
 from typing import Any
 
 from specmodel.base.messages import N_, Message
-from specmodel.logs._checks import Tally, count, number
+from specmodel.logs._checks import count, number
 from specmodel.logs._format import LogError, Objects, note
-from specmodel.logs._sglang import ENGINE, MAX_SETTINGS, draft_length, setting_label, settings
-from specmodel.measured.spec_stats import Printed, SpecStats
+from specmodel.logs._sglang import (
+    ENGINE,
+    MAX_SETTINGS,
+    draft_length,
+    length_of,
+    printed_length,
+    setting_label,
+    settings,
+)
+from specmodel.measured.spec_stats import SpecStats
 
 SPECULATIVE = ("step_time", "batch_size", "steps", "topk", "num_draft_tokens", "acc_length", "speed")
 ONE_BATCH = ("last_gen_throughput", "batch_size", "input_len", "output_len", "latency", "output_throughput")
 SERVING = ("total_output_tokens_retokenized", "backend", "mean_e2e_latency_ms", "mean_tpot_ms")
-FORGE = ("batch_size", "steps", "topk", "num_draft_tokens")
 SERVER = ("speculative_num_steps", "speculative_eagle_topk", "speculative_num_draft_tokens")
 
 
@@ -46,22 +53,8 @@ def _optional(found: dict[str, Any], name: str, line: int) -> float | None:
     return None if found.get(name) is None else number(found[name], line, name)
 
 
-def _length(found: dict[str, Any], name: str, line: int) -> float | None:
-    """Tokens per round; None where the value is one of those that stand for no speculation."""
-    if found.get(name) is None or found[name] == -1:
-        return None
-    length = number(found[name], line, name)
-    if 0 < length < 1:
-        raise LogError("line {line}: {name} is {length:g}, expected at least 1", line=line, name=name, length=length)
-    return length if length > 1 else None
-
-
 def _text(value: Any) -> str:
     return str(value)[:40] if isinstance(value, str | int | float) else "–"
-
-
-def _printed(name: str, length: float | None) -> tuple[Printed, ...]:
-    return () if length is None else (Printed(name, length, "length_with_bonus"),)
 
 
 def _speculative(found: dict[str, Any], line: int) -> SpecStats:
@@ -87,7 +80,7 @@ def _speculative(found: dict[str, Any], line: int) -> SpecStats:
         speculation=steps > 0,
         num_speculative_tokens=k or None,
         printed_length=length if steps else None,
-        printed=_printed("acc_length", length if steps else None),
+        printed=printed_length("acc_length", length if steps else None),
         step_ms=step * 1000,
         tpot_ms=step * 1000 / length,
         batch_size=batch,
@@ -99,7 +92,7 @@ def _speculative(found: dict[str, Any], line: int) -> SpecStats:
 def _one_batch(found: dict[str, Any], line: int) -> SpecStats:
     """A record of bench_one_batch_server.py: its output throughput is that of decoding, without the prompt."""
     batch, given, asked = (count(found[name], line, name) for name in ("batch_size", "input_len", "output_len"))
-    length, throughput = _length(found, "acc_length", line), number(found["output_throughput"], line, "throughput")
+    length, throughput = length_of(found, "acc_length", line), number(found["output_throughput"], line, "throughput")
     latency, ttft = number(found["latency"], line, "latency"), _optional(found, "last_ttft", line)
     tpot = batch / throughput * 1000 if batch and throughput else None
     return SpecStats(
@@ -108,7 +101,7 @@ def _one_batch(found: dict[str, Any], line: int) -> SpecStats:
         label=f"batch {batch}, input {given}, output {asked}",
         speculation=length is not None,
         printed_length=length,
-        printed=_printed("acc_length", length),
+        printed=printed_length("acc_length", length),
         generated_tokens=batch * asked,
         num_requests=batch,
         window_s=latency,
@@ -123,7 +116,7 @@ def _one_batch(found: dict[str, Any], line: int) -> SpecStats:
 
 def _serving(found: dict[str, Any], line: int) -> SpecStats:
     """A record of bench_serving: a step takes the time per token × tokens per round."""
-    length, tpot = _length(found, "accept_length", line), _optional(found, "mean_tpot_ms", line)
+    length, tpot = length_of(found, "accept_length", line), _optional(found, "mean_tpot_ms", line)
     k, notes = _server(found.get("server_info"), line) if length else (None, ())
     backend, rate, limit = (_text(found.get(name)) for name in ("backend", "request_rate", "max_concurrency"))
     if "sglang" not in backend:
@@ -135,7 +128,7 @@ def _serving(found: dict[str, Any], line: int) -> SpecStats:
         speculation=length is not None,
         num_speculative_tokens=k,
         printed_length=length,
-        printed=_printed("accept_length", length),
+        printed=printed_length("accept_length", length),
         generated_tokens=_optional(found, "total_output_tokens", line),
         num_requests=_optional(found, "completed", line),
         window_s=_optional(found, "duration", line),
@@ -156,72 +149,6 @@ def _server(info: Any, line: int) -> tuple[int | None, tuple[Message, ...]]:
         return None, ()
     steps, topk, draft_tokens = (count(info[name], line, name) for name in SERVER)
     return draft_length(steps, topk, draft_tokens)
-
-
-class _Forge:
-    """Results of SpecForge: the benchmarks of one setting are groups; of several settings each is a part."""
-
-    def __init__(self) -> None:
-        self._settings: dict[str, Tally] = {}
-        self._groups: dict[str, Tally] = {}
-
-    def take(self, line: int, found: dict[str, Any]) -> bool:
-        runs = [
-            (name, row, metric)
-            for name, rows in found.items()
-            if isinstance(rows, list)
-            for row in rows
-            if isinstance(row, dict) and row.keys() >= {*FORGE, "metrics"} and isinstance(row["metrics"], list)
-            for metric in row["metrics"]
-            if isinstance(metric, dict) and {"accept_length", "output_throughput", "latency"} <= metric.keys()
-        ]
-        for name, row, metric in runs:
-            stats = _forge(row, metric, line)
-            for tallies, key in ((self._settings, stats.label), (self._groups, name)):
-                if key not in tallies and len(tallies) > MAX_SETTINGS:
-                    raise LogError("the file holds more than {limit} settings", limit=MAX_SETTINGS)
-                tallies.setdefault(key, Tally()).add(stats.replace(label=key))
-        return bool(runs)
-
-    def result(self) -> SpecStats | None:
-        parts = [stats for tally in self._settings.values() if (stats := tally.total())]
-        groups = [stats for tally in self._groups.values() if (stats := tally.total())]
-        if len(parts) == 1:
-            return parts[0].replace(parts=tuple(groups) if len(groups) > 1 else ())
-        return settings(parts)
-
-
-def _forge(row: dict[str, Any], metric: dict[str, Any], line: int) -> SpecStats:
-    """Counts follow from throughput × time and the acceptance length."""
-    batch, steps, topk, draft_tokens = (count(row[name], line, name) for name in FORGE)
-    seconds, speed = (number(metric[name], line, name) for name in ("latency", "output_throughput"))
-    length = _length(metric, "accept_length", line) if steps else None
-    k, notes = draft_length(steps, topk, draft_tokens) if steps else (0, ())
-    tokens = seconds * speed
-    stats = SpecStats(
-        ENGINE,
-        SPECFORGE.source,
-        label=setting_label(k, topk, draft_tokens, batch),
-        speculation=steps > 0,
-        num_speculative_tokens=k or None,
-        generated_tokens=tokens,
-        window_s=seconds,
-        batch_size=batch,
-        output_tokens_per_s=speed,
-    )
-    if not steps:
-        return stats
-    length = length or 1.0
-    counted = note("counts follow from throughput × latency and accept_length; the file holds ratios only")
-    return stats.replace(
-        estimated=True,
-        num_rounds=tokens / length,
-        num_steps=tokens / length,
-        num_accepted_draft_tokens=tokens - tokens / length,
-        printed_length=length,
-        printed=_printed("accept_length", length),
-        notes=(counted, *notes),
-    )
 
 
 class _Configuration:
@@ -248,6 +175,5 @@ BENCH_SERVING = Objects(ENGINE, N_("bench_serving file"), SERVING[:1], partial(_
 BENCH_ONE_BATCH = Objects(
     ENGINE, N_("bench_one_batch_server file"), ONE_BATCH[:1], partial(_Rows, ONE_BATCH, _one_batch)
 )
-SPECFORGE = Objects(ENGINE, N_("SpecForge results"), ("num_samples",), _Forge)
 CONFIGURATION = Objects(ENGINE, N_("adaptive configuration"), ("candidate_steps",), _Configuration)
-FORMATS = (BENCH_SPECULATIVE, BENCH_SERVING, BENCH_ONE_BATCH, SPECFORGE, CONFIGURATION)
+FORMATS = (BENCH_SPECULATIVE, BENCH_SERVING, BENCH_ONE_BATCH, CONFIGURATION)

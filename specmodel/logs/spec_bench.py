@@ -12,7 +12,7 @@ from specmodel.base.messages import N_
 from specmodel.logs._checks import count, number
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import Lengths
-from specmodel.logs._printed import MOST_SETTINGS, agree, text
+from specmodel.logs._printed import MOST_SETTINGS, agree, draft_length, text
 from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "Spec-Bench"
@@ -33,11 +33,11 @@ class _Group:
         self.seconds: float | None = 0.0
 
     def add(self, choice: dict[str, Any], line: int) -> None:
-        for length in choice["accept_lengths"]:
-            tokens = count(length, line, "accept_lengths")
-            if not tokens:
-                raise LogError("line {line}: accept_lengths holds 0, expected the bonus token in each round", line=line)
-            self.lengths.add(tokens - 1, line)
+        lengths = [count(length, line, "accept_lengths") for length in choice["accept_lengths"]]
+        if 0 in lengths:
+            raise LogError("line {line}: accept_lengths holds 0, expected the bonus token in each round", line=line)
+        draft_length(max(lengths, default=1) - 1, line, "accepted")
+        self.lengths.add_in_turn([(tokens - 1, 0) for tokens in lengths], known=False)
         new_tokens, wall_time = (choice.get(name) for name in ("new_tokens", "wall_time"))
         turns = new_tokens if isinstance(new_tokens, list) else []
         self.tokens += sum(count(tokens, line, "new_tokens") for tokens in turns)

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from specmodel.base.messages import N_
-from specmodel.logs._checks import Tally, checked, count, counts_from_rates, number
+from specmodel.logs._checks import Tally, checked, count, number
 from specmodel.logs._format import LogError, Tables
+from specmodel.logs._positions import counts_from_rates
 from specmodel.logs._printed import MOST_SETTINGS, agree
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats, total

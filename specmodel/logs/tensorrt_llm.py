@@ -7,13 +7,13 @@ says the same of the same iteration, latencies included, is one that was written
 are of different requests and count. Iterations with prompts in them give counters but no times.
 """
 
-from collections import deque
 from itertools import pairwise
 from typing import Any
 
 from specmodel.base.messages import N_, Message
-from specmodel.logs._checks import Tally, accepted_from_histogram, checked, count, counts
+from specmodel.logs._checks import Tally, checked, count, counts
 from specmodel.logs._format import Families, LogError, Metrics, Objects, note
+from specmodel.logs._positions import accepted_from_histogram
 from specmodel.logs._printed import agree, draft_length, inner, known, mean_ms
 from specmodel.logs._prometheus import by_position, summed
 from specmodel.measured.sampling_units import Units
@@ -29,7 +29,7 @@ class _Iterations:
 
     def __init__(self) -> None:
         self._tally, self._timed, self._plain = Tally(), Tally(), Tally()
-        self._recent: deque[tuple[Any, ...]] = deque(maxlen=_RANKS)
+        self._recent: dict[tuple[Any, ...], None] = {}
         self._repeated = 0
         self._steps = 0.0
 
@@ -43,7 +43,9 @@ class _Iterations:
         if row in self._recent:
             self._repeated += 1
             return True
-        self._recent.append(row)
+        self._recent[row] = None
+        if len(self._recent) > _RANKS:
+            del self._recent[next(iter(self._recent))]
         self._steps += requests
         decoding = not known(flight, "numContextRequests", line)
         if known(spec, "numDraftTokens", line):

@@ -35,6 +35,8 @@ def _metrics(found: Families) -> SpecStats | None:
             "{requests:,.10g} requests are more than the {steps:,.10g} steps of {name}",
             requests=requests, steps=seen, name=_SKIPPED,
         )  # fmt: skip
+    if accepted and not seen:
+        raise LogError("line {line}: {accepted:,.10g} drafts accepted in no round", line=1, accepted=accepted)
     steps = None if requests is None else seen - requests
     stats = stats.replace(num_steps=steps, generated_tokens=accepted + seen)
     if not accepted:

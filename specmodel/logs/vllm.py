@@ -13,6 +13,7 @@ from specmodel.logs._checks import Tally, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._printed import settings
 from specmodel.logs._vllm import ENGINE, SOURCE, Cumulative, counted, tokens, window
+from specmodel.logs._vllm_iterations import ITERATION, Iterations
 from specmodel.measured.spec_stats import SpecStats
 
 _STAGES = re.compile(
@@ -23,10 +24,6 @@ _ENGINE = re.compile(
     r"(?:Engine (?P<engine>\d+): |(?P<together>Engines Aggregated: )|(?:loggers|metrics)\.py:\d+\] )"
     r"Avg prompt throughput: [\d.]+ tokens/s, Avg generation throughput: (?P<speed>\d+\.\d) tokens/s, "
     r"Running: (?P<running>\d+) reqs"
-)
-_ITERATION = re.compile(
-    r"Iteration\(\d+\): (?:\d+) context requests, (?P<context>\d+) context tokens, (?P<requests>\d+) generation "
-    r"requests, (?P<tokens>\d+) generation tokens, iteration elapsed time: (?P<ms>\d+\.\d+) ms"
 )
 _DIFFUSION = "DiffusionDecoding metrics:"
 
@@ -122,7 +119,7 @@ class _Log:
         self._engines: set[str] = set()
         self._together = False
         self._stages = [0.0, 0.0, 0.0]
-        self._iterations = _Iterations()
+        self._iterations = Iterations()
         self._diffusion = 0
 
     def take(self, line: int, found: str) -> bool:
@@ -151,7 +148,7 @@ class _Log:
             self._stages[1] += number(match["draft"], line, "average_time_per_proposal_tok_ms")
             self._stages[2] += number(match["score"], line, "scoring_time_ms")
             self._stages[2] += number(match["verify"], line, "verification_time_ms")
-        elif match := _ITERATION.search(found):
+        elif match := ITERATION.search(found):
             self._iterations.add(line, match, found.rstrip().endswith("(dummy)"))
         return match is not None
 
@@ -210,42 +207,6 @@ class _Log:
         elif len(self._engines) > 1:
             notes.append(note("throughput and batch are those of one of {count} engines", count=len(self._engines)))
         return stats.replace(notes=tuple(notes))
-
-
-class _Iterations:
-    """Lines of `--enable-logging-iteration-details`; iterations that also read a prompt do not show the step time."""
-
-    def __init__(self) -> None:
-        self.all = self.decoding = self._requests = self._tokens = self._steps = 0
-        self._ms = 0.0
-        self._each: float | None = None
-
-    def add(self, line: int, match: re.Match[str], dummy: bool) -> None:
-        requests = tokens(match["requests"], line, "generation requests")
-        scheduled = tokens(match["tokens"], line, "generation tokens")
-        if dummy or not requests:
-            return
-        self.all += 1
-        self._steps += requests
-        if int(number(match["context"], line, "context tokens")):
-            return
-        each = scheduled / requests
-        self._each = each if not self.decoding or each == self._each else None
-        self.decoding += 1
-        self._requests += requests
-        self._tokens += scheduled
-        self._ms += number(match["ms"], line, "iteration elapsed time")
-
-    def times(self) -> dict[str, Any]:
-        return {"step_ms": self._ms / self.decoding, "batch_size": self._requests / self.decoding}
-
-    def alone(self) -> SpecStats:
-        speculation = self._tokens > self._requests
-        k = int(self._each) - 1 if speculation and self._each is not None and self._each == int(self._each) else None
-        scheduled = note("generation tokens of an iteration are scheduled tokens, drafts included, not emitted ones")
-        return SpecStats(
-            ENGINE, SOURCE, speculation=speculation, num_speculative_tokens=k, num_steps=self._steps, notes=(scheduled,)
-        )
 
 
 _MARKERS = (

@@ -6,12 +6,15 @@ spec_decode_offline.py, and vllm/config/speculative.py.
 """
 
 import re
+from collections import Counter
 from typing import Any
 
 from specmodel.base.messages import N_
-from specmodel.logs._checks import Tally, accepted_from_histogram, counts, counts_from_rates, number, share
+from specmodel.logs._checks import Tally, counts, number, share
 from specmodel.logs._format import Lines, LogError, Objects, note
-from specmodel.logs._printed import agree, inner
+from specmodel.logs._lengths import reached, units_of_rounds
+from specmodel.logs._positions import accepted_from_histogram, counts_from_rates
+from specmodel.logs._printed import agree, draft_length, inner
 from specmodel.logs._vllm import ENGINE, consistent, tokens
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
@@ -45,8 +48,8 @@ class _Answers:
             stats = _request(line, block)
             stats = stats.replace(**_times(line, metrics, found.get("usage")))
             self._rounds = _by_round(line, block, stats)
-            drafted = _drafted(block) if self._rounds is not None else None
-            self._speculating.add(stats.replace(drafted_per_position=drafted))
+            drafted = reached(Counter(block["per_step_drafted"])) if self._rounds is not None else ()
+            self._speculating.add(stats.replace(drafted_per_position=tuple(map(float, drafted)) or None))
             self._answers += 1
             return True
         if block or not {"generation_time_ms", "time_to_first_token_ms"} <= metrics.keys():
@@ -76,7 +79,7 @@ def _request(line: int, block: dict[str, Any]) -> SpecStats:
     if histogram is not None:
         positions = accepted_from_histogram(counts(histogram, line, "acceptance_histogram"), rounds, line)
     named = block.get("num_spec_tokens")
-    k = tokens(named, line, "num_spec_tokens") if named is not None else len(positions or ())
+    k = draft_length(named, line, "num_spec_tokens") if named is not None else len(positions or ())
     length = number(block["mean_acceptance_length"] or 0, line, "mean_acceptance_length")
     rate = number(block.get("draft_acceptance_rate") or 0, line, "draft_acceptance_rate")
     printed = (
@@ -135,22 +138,13 @@ def _by_round(line: int, block: dict[str, Any], stats: SpecStats) -> Units | Non
             line=line, steps=len(accepted), accepted=sum(accepted), drafted=sum(drafted),
             rounds=rounds, all=stats.num_accepted_draft_tokens, of=stats.num_draft_tokens,
         )  # fmt: skip
-    k = stats.num_speculative_tokens or max(drafted, default=0)
-    rows = zip(accepted, drafted, strict=True)
-    return Units.of("rounds", ((1, d, a, tuple(float(a > i) for i in range(k))) for a, d in rows))
+    return units_of_rounds(accepted, drafted, stats.num_speculative_tokens or max(drafted, default=0))
 
 
 def _steps(values: Any, line: int, name: str) -> list[int]:
     if not isinstance(values, list):
         raise LogError("line {line}: {name} is no list of counts", line=line, name=name)
-    return [tokens(value, line, name) for value in values]
-
-
-def _drafted(block: dict[str, Any]) -> tuple[float, ...] | None:
-    """How many rounds drafted as far as each position; None where all drafted the same."""
-    drafted = [int(each) for each in block["per_step_drafted"]]
-    longest = max(drafted, default=0)
-    return tuple(float(sum(each > i for each in drafted)) for i in range(longest)) if 0 < longest <= 1024 else None
+    return [draft_length(value, line, name) for value in values]
 
 
 class _Offline:

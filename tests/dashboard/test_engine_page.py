@@ -9,8 +9,7 @@ from specmodel import logs
 from specmodel.base.messages import Message
 from specmodel.dashboard.engine import live as engine_live
 from specmodel.dashboard.engine.examples import EXAMPLES
-from specmodel.dashboard.engine.files import EngineFile, in_another_process, read_small, scrape_pair
-from specmodel.measured.spec_stats import SpecStats
+from specmodel.dashboard.engine.files import EngineFile, read_small, scrape_pair
 from specmodel.measured.stats_link import pack_stats
 from tests.conftest import SAMPLE_NAMES, SAMPLES
 from tests.dashboard.conftest import Opener, alerts, numbers, said, unescaped
@@ -282,16 +281,6 @@ def test_a_link_of_a_sweep_carries_its_settings(opened: Opener) -> None:
     app = opened("engine", src="link", counts=pack_stats(logs.parse(sample("sglang-bench-speculative.jsonl"))))
     assert "batch 16: k = 3, 1.74×" in said(app)
     assert "Trees are in the table only" in said(app)
-
-
-def test_a_large_file_is_read_in_another_process_with_progress() -> None:
-    line = sample("vllm-log-0.9-to-0.10.1.log").splitlines(keepends=True)[1].encode()
-    told: list[float] = []
-    found = in_another_process("big.log", (b"INFO nothing here\n" * 400 + line) * 600, told.append)
-    assert isinstance(found, SpecStats) and found.num_rounds == 3200 * 600
-    assert told and told == sorted(told) and told[-1] <= 1
-    refused = in_another_process("bad.log", b"nothing\n" * 10, told.append)
-    assert isinstance(refused, Message) and "no numbers of speculative decoding" in str(refused)
 
 
 def test_without_a_configured_prometheus_there_is_no_such_source(

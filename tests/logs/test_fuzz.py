@@ -91,7 +91,7 @@ def _odd_counts(stats: SpecStats) -> str | None:
         return f"{reached} drafted by position, but {drafted} drafted"
     if reached and kept and any(one > other for one, other in zip_longest(kept, reached, fillvalue=0.0)):
         return f"{kept} accepted by position of {reached}"
-    if stats.tokens_per_step is not None and stats.tokens_per_step < 0:
+    if stats.tokens_per_step is not None and not 0 <= stats.tokens_per_step <= 1026:
         return f"{stats.tokens_per_step} tokens per step"
     return None
 
@@ -338,6 +338,8 @@ WRITTEN = (
     b"-1",
     b"1e300",
     b"1e-300",
+    b"1e-320",
+    b"1e-9",
     b"9" * 30,
     b"9" * 5000,
     b"",

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from specmodel.dashboard.engine.scrapes import is_scrape
 from specmodel.dashboard.parts.answer import Fact, Folded, Note, Notice, Part
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.run import EngineRun
+from specmodel.logs import is_scrape
 from specmodel.measured.definitions import DEFINITIONS
 from specmodel.measured.spec_stats import TYPED, SpecStats
 from specmodel.measured.stats_link import pack_stats

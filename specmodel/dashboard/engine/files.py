@@ -1,27 +1,24 @@
-"""Files that a reader gives to the engine page: read once, kept in this session only, large ones in another process."""
+"""Files and texts that a visitor gives to the engine page: read once, and kept in this session only.
 
-import os
-import pickle
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Sequence
+What is not small is read in another process, which the visitor can cancel.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from hashlib import sha256
 
 import streamlit as st
 
 from specmodel import logs
-from specmodel.base.messages import Message
-from specmodel.dashboard.engine.scrapes import is_scrape
+from specmodel.base.messages import N_, Message
+from specmodel.dashboard.engine.reading import Result, in_another_process, is_small
 from specmodel.dashboard.session.run_queue import waiting
 from specmodel.dashboard.session.translation import Translator, escaped
+from specmodel.logs import is_scrape
 from specmodel.measured.spec_stats import SpecStats
 
-INLINE_BYTES = 2**20
-PATIENCE_S = 60
-ROOT = Path(__file__).parents[3]
+MOST_TEXTS = 4
+CANCELLED = Message(N_("reading was cancelled"))
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class EngineFile:
 def uploaded(translate: Translator) -> tuple[EngineFile, ...]:
     """The files that stand in the uploader, each read once.
 
-    Leaving the page empties the uploader, but only a reader who takes files out of it forgets them.
+    Leaving the page empties the uploader, but only a visitor who takes files out of it forgets them.
     """
     given = st.file_uploader(
         translate("Logs, /metrics pages, benchmark files, JSON answers"),
@@ -53,7 +50,8 @@ def uploaded(translate: Translator) -> tuple[EngineFile, ...]:
             del kept[gone]
     for file_id, file in now.items():
         if file_id not in kept:
-            kept[file_id] = _read(file.name, file.getvalue(), translate)
+            kept[file_id] = _read(kept, file_id, file.name, [file.getvalue()], translate)
+        _offer_again(kept, file_id, translate)
     if kept and not now:
         _still_here(kept, translate)
     return tuple(kept.values())
@@ -66,69 +64,69 @@ def _still_here(kept: dict[str, EngineFile], translate: Translator) -> None:
         st.button(translate("Forget these files"), key="forget_engine_files", on_click=kept.clear, type="tertiary")
 
 
-def read_text(name: str, text: str) -> EngineFile:
-    """Text that was pasted."""
-    return read_small(name, text.encode("utf-8", "replace"))
+def pasted(name: str, text: str, translate: Translator) -> EngineFile:
+    """Text that was pasted; read once, until another takes its place."""
+    return _once(name, [text.encode("utf-8", "replace")], translate)
 
 
-def read_small(name: str, data: bytes) -> EngineFile:
-    """A file that is read in this process."""
+def between(first: EngineFile, last: EngineFile, translate: Translator) -> EngineFile:
+    """What happened between two scrapes; read once."""
+    return _once(last.name, [(each.scrape or "").encode("utf-8", "replace") for each in (first, last)], translate)
+
+
+def _once(name: str, texts: Sequence[bytes], translate: Translator) -> EngineFile:
+    """The same as it was read in the run before, if the texts still are what they were."""
+    kept: dict[str, EngineFile] = st.session_state.setdefault("engine_texts", {})
+    key = f"{name} {sha256(b''.join(texts)).hexdigest()} {len(texts[0])}"
+    if key not in kept:
+        kept[key] = _read(kept, key, name, texts, translate)
+    _offer_again(kept, key, translate)
+    kept[key] = kept.pop(key)  # the oldest stand first
+    while len(kept) > MOST_TEXTS:
+        del kept[next(iter(kept))]
+    return kept[key]
+
+
+def read_small(name: str, *texts: bytes) -> EngineFile:
+    """A file, or what happened between two scrapes, read in this process."""
     try:
-        stats = logs.parse(data, name=name)
+        if len(texts) == 2:
+            return EngineFile(name, logs.parse_scrapes(*texts, name))
+        stats = logs.parse(texts[0], name)
     except logs.LogError as error:
         return EngineFile(name, error=error.message)
-    return _kept(name, stats, data)
+    return EngineFile(name, stats, scrape=logs.text_of(texts[0]) if is_scrape(stats) else None)
 
 
-def _kept(name: str, stats: SpecStats, data: bytes) -> EngineFile:
-    return EngineFile(name, stats, scrape=logs.text_of(data) if is_scrape(stats) else None)
+def _read(
+    kept: dict[str, EngineFile], key: str, name: str, texts: Sequence[bytes], translate: Translator
+) -> EngineFile:
+    """A file or two scrapes; a visitor who cancels finds that under the key in the next run."""
+    if all(map(is_small, texts)):
+        return read_small(name, *texts)
+    text = translate("Reading {name}").format(name=escaped(name))
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, text=text)
+        cancelled = {key: EngineFile(name, error=CANCELLED)}
+        st.button(translate("Cancel"), key=f"cancel {key}", on_click=lambda: kept.update(cancelled))
+    with waiting():
+        result = in_another_process(name, texts, lambda share: bar.progress(share, text=text))
+    place.empty()
+    return _file(name, result)
 
 
-def _read(name: str, data: bytes, translate: Translator) -> EngineFile:
-    if len(data) <= INLINE_BYTES and data[:2] != b"\x1f\x8b":
-        return read_small(name, data)
-    text = translate("Reading {name}").format(name=name)
-    bar = st.progress(0.0, text=text)
-    try:
-        with waiting():
-            result = in_another_process(name, data, lambda share: bar.progress(share, text=text))
-    finally:
-        bar.empty()
-    return EngineFile(name, error=result) if isinstance(result, Message) else _kept(name, result, data)
+def _offer_again(kept: dict[str, EngineFile], key: str, translate: Translator) -> None:
+    if kept[key].error == CANCELLED:
+        label = translate("Read {name} after all").format(name=escaped(kept[key].name))
+        st.button(label, key=f"again {key}", on_click=kept.__delitem__, args=(key,), type="tertiary")
 
 
-def in_another_process(name: str, data: bytes, progress: Callable[[float], Any]) -> SpecStats | Message:
-    """The counters of a large file, or why it was refused; progress is told the share that was read.
-
-    The other process leaves this one free to serve, and is ended if it takes more than `PATIENCE_S` seconds.
-    """
-    command = [sys.executable, "-m", "specmodel.logs._worker", name]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    found: list[bytes] = []
-    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, **pipes) as child:  # type: ignore[call-overload]
-        end = threading.Timer(PATIENCE_S, child.kill)
-        feeding = threading.Thread(target=_feed, args=(child, data), daemon=True)
-        reading = threading.Thread(target=lambda: found.append(child.stdout.read()), daemon=True)
-        for thread in (end, feeding, reading):
-            thread.start()
-        for line in child.stderr:
-            if line.strip().isdigit():
-                progress(min(int(line) / max(len(data), 1), 1.0))
-        reading.join()
-        feeding.join()
-        end.cancel()
-    if child.returncode != 0 or not found or not found[0]:
-        return Message("the file took too long or too much memory to read, and was left out")
-    result: SpecStats | Message = pickle.loads(found[0])
-    return result
-
-
-def _feed(child: Any, data: bytes) -> None:
-    try:
-        child.stdin.write(data)
-        child.stdin.close()
-    except OSError:
-        return  # it ended before it had read everything, as it does with a file that it refuses
+def _file(name: str, result: Result) -> EngineFile:
+    if isinstance(result, Message):
+        return EngineFile(name, error=result)
+    stats, scrape = result
+    return EngineFile(name, stats, scrape=scrape)
 
 
 def scrape_pair(files: Sequence[EngineFile]) -> tuple[EngineFile, EngineFile] | None:

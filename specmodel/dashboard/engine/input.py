@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from specmodel import logs
 from specmodel.base.messages import N_, SpecmodelError
 from specmodel.dashboard.engine.current import forget_run, keep_run, linked_counters, offered_sources
 from specmodel.dashboard.engine.examples import EXAMPLES, example_run
-from specmodel.dashboard.engine.files import EngineFile, read_text, scrape_pair, uploaded
+from specmodel.dashboard.engine.files import EngineFile, between, pasted, scrape_pair, uploaded
 from specmodel.dashboard.engine.live import live_stats
 from specmodel.dashboard.engine.typed import typed_k, typed_stats, typed_values
 from specmodel.dashboard.parts.page import Page, escaped
@@ -138,15 +137,14 @@ def _used(page: Page, files: Sequence[EngineFile]) -> Sequence[SpecStats]:
 def _between(page: Page, first: EngineFile, last: EngineFile) -> Sequence[SpecStats]:
     """What happened between two scrapes; the visitor may say that the one that counted less is the later one."""
     _ = page.translate
-    label = _("The engine was started anew in between: {name} is the later one").format(name=first.name)
+    label = _("The engine was started anew in between: {name} is the later one").format(name=escaped(first.name))
     if st.checkbox(label, key="restarted"):
         first, last = last, first
     st.caption(escaped(_("From {first} to {last}.").format(first=first.name, last=last.name)))
-    try:
-        return [logs.parse_scrapes(first.scrape or "", last.scrape or "", last.name)]
-    except SpecmodelError as error:
-        st.error(escaped(_.message(error.message)))
-        return ()
+    found = between(first, last, _)
+    if found.error is not None:
+        st.error(escaped(_.message(found.error)))
+    return () if found.stats is None else (found.stats,)
 
 
 def _paste(page: Page) -> Sequence[SpecStats]:
@@ -158,7 +156,7 @@ def _paste(page: Page) -> Sequence[SpecStats]:
         _("The same without speculation, if you have it"), key="pasted_plain", height=68, persist_state="session"
     )
     named = [(_("pasted"), text), (_("pasted, without speculation"), plain)]
-    return _used(page, [read_text(name, body) for name, body in named if body and body.strip()])
+    return _used(page, [pasted(name, body, _) for name, body in named if body and body.strip()])
 
 
 def _hand(page: Page) -> Sequence[SpecStats]:
