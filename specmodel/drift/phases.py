@@ -23,7 +23,7 @@ class Phase(Declared):
     Each request draws its own acceptance from a Beta distribution whose mean is that of the phase at that request and
     whose two parameters add up to 1/persistence − 1. Two drafts of one request then are correlated by `persistence`
     (the correlation within a class of a Beta-binomial distribution); 0 gives every request the acceptance of the
-    phase. `kind` is a key of `specmodel.methods.KINDS`: how sure the acceptance is.
+    phase. `kind` is a key of `specmodel.methods.EVIDENCE`: how sure the acceptance is.
 
     >>> Phase("Chat", alpha=0.8, change=-0.2, requests=3).alphas.round(2).tolist()
     [0.8, 0.7, 0.6]

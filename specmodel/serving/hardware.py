@@ -161,7 +161,7 @@ class Accelerator(Declared):
 
 
 @dataclass(frozen=True)
-class Preset:
+class PresetRow:
     """A named row of a table: its values, where they come from, and which of them are assumed."""
 
     key: str
@@ -171,7 +171,7 @@ class Preset:
     assumed: tuple[str, ...]
 
 
-def accelerators() -> Mapping[str, Preset]:
+def accelerators() -> Mapping[str, PresetRow]:
     """The accelerators that come with the package, by key.
 
     >>> accelerators()["h100_sxm"].values == Accelerator()
@@ -180,7 +180,7 @@ def accelerators() -> Mapping[str, Preset]:
     return _presets("accelerators.csv", Accelerator)
 
 
-def target_models() -> Mapping[str, Preset]:
+def target_models() -> Mapping[str, PresetRow]:
     """The target models that come with the package, by key.
 
     >>> target_models()["llama31_8b"].values == TargetModel()
@@ -210,12 +210,12 @@ def target_model(key: str) -> TargetModel:
 
 
 @cache
-def _presets(file: str, kind: type[Declared]) -> Mapping[str, Preset]:
+def _presets(file: str, kind: type[Declared]) -> Mapping[str, PresetRow]:
     with (_DATA / file).open(encoding="utf-8", newline="") as rows:
         return {row["key"]: _preset(row, kind) for row in csv.DictReader(rows)}
 
 
-def _preset(row: Mapping[str, str], kind: type[Declared]) -> Preset:
+def _preset(row: Mapping[str, str], kind: type[Declared]) -> PresetRow:
     known = declarations(kind)
     values = kind(**{name: text or "0" for name, text in row.items() if name in known})
-    return Preset(row["key"], row["name"], values, row["source"], tuple(row["assumed"].split()))
+    return PresetRow(row["key"], row["name"], values, row["source"], tuple(row["assumed"].split()))

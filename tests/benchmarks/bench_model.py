@@ -13,7 +13,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from specmodel.dashboard.parts.chart import plain
 from specmodel.dashboard.vocabulary.tokenizers import pair_bounds, pairing_marks
 from specmodel.figures.draft_length import accepted_figure, map_figure, marginal_figure, waste_figure
-from specmodel.figures.one_round import Step, round_figure
+from specmodel.figures.one_round import Moment, round_figure
 from specmodel.figures.speedup import speedup_figure
 from specmodel.figures.time import time_figure, time_per_token_figure
 from specmodel.figures.vocabulary import bounds_figure, overlap_figure
@@ -64,7 +64,7 @@ def vocabulary_page(scenario: Scenario) -> None:
 
 def one_round_page(scenario: Scenario) -> None:
     run = trace(scenario, seed=1)
-    plain(round_figure(run, Step(3, 6), english))
+    plain(round_figure(run, Moment(3, 6), english))
 
 
 @pytest.mark.parametrize("computed", [speedup_page, draft_length_page, vocabulary_page, one_round_page])

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from specmodel.base.params import declarations
-from specmodel.methods import Workload, find, methods
+from specmodel.methods import Task, find, methods
 from specmodel.serving.hardware import accelerators
 from specmodel.serving.load import Drafter
 from tests.dashboard.conftest import Opener, below, go_to, numbers, said, warned
@@ -134,7 +134,7 @@ def test_the_kind_of_prompt_changes_the_figures(opened: Opener, links: list[dict
     code = table(app)["tokens per round"].to_dict()
     assert code != chat and code["EAGLE-3"] > chat["EAGLE-3"]
     assert links[-1]["kind"] == "code"
-    assert round(find("eagle3").choose(Workload("code", 0)).proposal.tau, 2) == code["EAGLE-3"]
+    assert round(find("eagle3").choose(Task("code", 0)).proposal.tau, 2) == code["EAGLE-3"]
 
 
 def test_the_temperature_changes_the_figures(opened: Opener, links: list[dict[str, str]]) -> None:
@@ -252,7 +252,7 @@ def test_a_method_is_taken_to_explore(opened: Opener, key: str) -> None:
     """Explore shows one request, where checking is free: what a round of it gives, and what its drafting costs."""
     app = opened("methods", look=key, batch="1")
     tau, alone = (float(row(app, key)[name]) for name in ("tokens per round", "one request"))
-    choice = find(key).choose(Workload())
+    choice = find(key).choose(Task())
     app.button(key="take_method").click().run()
     assert not app.exception and app.header[0].value == "When does speculation pay?"
     scenario = app.session_state["scenario"]

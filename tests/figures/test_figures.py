@@ -78,7 +78,7 @@ def vocabulary_figures(scenario):
 def steps(run):
     k, rounds = run.scenario.num_speculative_tokens, run.accepted.size
     numbers = sorted({1, min(2, rounds), min(5, rounds), rounds})
-    return [one_round.Step(number, stage) for number in numbers for stage in sorted({0, 1, k, k + 1})]
+    return [one_round.Moment(number, stage) for number in numbers for stage in sorted({0, 1, k, k + 1})]
 
 
 def round_figures(scenario):
@@ -230,7 +230,7 @@ def test_a_played_run_shows_its_rounds(scenario):
     """Boxes of the upper lane follow each other without a gap and end with the round."""
     run = trace(scenario, seed=1)
     k, number = scenario.num_speculative_tokens, min(2, run.accepted.size)
-    done = one_round.Step(number, k + 1)
+    done = one_round.Moment(number, k + 1)
     figure = one_round.round_figure(run, done, english)
     boxes = [
         (start, length)
@@ -248,7 +248,7 @@ def test_a_played_run_shows_its_rounds(scenario):
 
 def test_a_pinned_run_has_a_lane_of_its_own():
     run, slower = trace(Scenario(), seed=1), trace(Scenario(draft_ms=6), seed=1)
-    figure = one_round.round_figure(run, one_round.Step(3, 6), english, ghost=slower)
+    figure = one_round.round_figure(run, one_round.Moment(3, 6), english, ghost=slower)
     go.Figure(figure)
     lanes = {lane for each in figure["data"] if each["type"] == "bar" for lane in each["y"]}
     assert lanes == {0, 1, 2}
@@ -257,7 +257,7 @@ def test_a_pinned_run_has_a_lane_of_its_own():
 
 def test_fates_of_a_round_are_those_of_the_trace():
     run = trace(Scenario(), seed=1)
-    figure = one_round.round_figure(run, one_round.Step(1, 6), english)
+    figure = one_round.round_figure(run, one_round.Moment(1, 6), english)
     shown = {each["name"]: len(each["x"]) for each in figure["data"]}
     kept = int(run.accepted[0])
     assert shown.get("draft accepted", 0) == kept
@@ -298,9 +298,9 @@ def test_a_colour_is_readable_on_both_themes(name, background):
 
 
 @pytest.mark.parametrize("background", ["#ffffff", "#0e1117"])
-@pytest.mark.parametrize("kind", [kind for kind, (colour, _) in one_round.KINDS.items() if colour[0] == "#"])
+@pytest.mark.parametrize("kind", [kind for kind, (colour, _) in one_round.BOXES.items() if colour[0] == "#"])
 def test_a_box_of_the_round_is_readable_on_both_themes(kind, background):
-    assert contrast(one_round.KINDS[kind][0], background) >= 3
+    assert contrast(one_round.BOXES[kind][0], background) >= 3
 
 
 def test_colours_differ():

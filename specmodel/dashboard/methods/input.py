@@ -9,7 +9,7 @@ from specmodel.base.messages import N_
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session import state
-from specmodel.methods import PROMPT_KINDS, Choice, MethodRow, Workload, compare, methods
+from specmodel.methods import PROMPT_KINDS, Choice, MethodRow, Task, compare, methods
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Load
 
@@ -29,7 +29,7 @@ TEMPERATURES = {"0": N_("greedy"), "1": N_("temperature 1")}
 BATCHES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 
 
-def workload_input(page: Page) -> Workload:
+def workload_input(page: Page) -> Task:
     """The kind of prompt and the temperature."""
     _ = page.translate
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -49,10 +49,10 @@ def workload_input(page: Page) -> Workload:
             required=True,
             persist_state="session",
         )
-    return Workload(kind, float(state.option("sampling")))
+    return Task(kind, float(state.option("sampling")))
 
 
-def choices(workload: Workload, scenario: Scenario) -> list[Choice]:
+def choices(workload: Task, scenario: Scenario) -> list[Choice]:
     """Every method with its published values and the reader's changes; the measured one has those of the sliders."""
     changes = {**state.method_changes(), "measured": _measured(scenario)}
     return [each.choose(workload, changes.get(each.key)) for each in methods()]

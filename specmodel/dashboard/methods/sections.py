@@ -12,7 +12,7 @@ from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import Translator
-from specmodel.methods import KINDS, LOSSLESS, Choice, MethodRow, Workload, find, methods
+from specmodel.methods import EVIDENCE, LOSSLESS_LABELS, Choice, MethodRow, Task, find, methods
 from specmodel.serving.hardware import Accelerator
 from specmodel.serving.load import Drafter, Load
 
@@ -95,7 +95,7 @@ def method_columns(rows: Rows, source: PassSource, translate: Translator) -> dic
         **({_("passes"): passes} if any(row.extrapolated for row in found) else {}),
         _("speedup here"): [round(row.speedup, 2) for row in found],
         _("one request"): [round(row.speedup_at_one, 2) for row in found],
-        _("the target's output"): [_(LOSSLESS[row.lossless]) for row in found],
+        _("the target's output"): [_(LOSSLESS_LABELS[row.lossless]) for row in found],
         _("to train"): [_("yes") if row.method.trained else _("nothing") for row in found],
         _("tokens per round"): [round(row.tau, 2) for row in found],
         _("cost of a round"): [round(row.rho, 2) for row in found],
@@ -103,7 +103,7 @@ def method_columns(rows: Rows, source: PassSource, translate: Translator) -> dic
         _("wasted per token"): [round(row.wasted_per_token, 2) for row in found],
         _("to host (B weights)"): [_or_dash(row.weights_billions, ",.2f") for row in found],
         _("requests lost to it"): [_lost(row, source) for row in found],
-        _("numbers"): [_(KINDS[row.row.kind]) for row in found],
+        _("numbers"): [_(EVIDENCE[row.row.kind]) for row in found],
     }
 
 
@@ -142,7 +142,7 @@ def method_data(rows: Rows) -> dict[str, list[Any]]:
     }
 
 
-def one_method(page: Page, rows: Sequence[MethodRow], workload: Workload) -> None:
+def one_method(page: Page, rows: Sequence[MethodRow], workload: Task) -> None:
     """One method: when it wins and loses, what it needs, where its numbers come from, and changing them."""
     _ = page.translate
     st.subheader(_("One of them, closer"), anchor=False)
@@ -171,7 +171,7 @@ def one_method(page: Page, rows: Sequence[MethodRow], workload: Workload) -> Non
         _numbers(page, row, workload)
 
 
-def _numbers(page: Page, row: MethodRow, workload: Workload) -> None:
+def _numbers(page: Page, row: MethodRow, workload: Task) -> None:
     """The values in use, each with its box; where they come from; and the way to the other pages."""
     _ = page.translate
     method, values = row.method, row.choice.values
@@ -209,14 +209,16 @@ def _box(page: Page, row: MethodRow, name: str, declared: Param, value: Any) -> 
     )
 
 
-def _source_words(row: MethodRow, workload: Workload, translate: Translator) -> str:
+def _source_words(row: MethodRow, workload: Task, translate: Translator) -> str:
     _, found = translate, row.row
     changed = state.method_changes().get(row.method.key, {})
     if changed:
         labels = _.listed([_(declarations(row.method.params)[name].label) for name in changed])
         text = _("Changed by you: {labels}. The others: {setup} ({source}).")
         return escaped(text.format(labels=labels, setup=found.setup, source=found.source))
-    lines = [_("{kind}: {setup} ({source}).").format(kind=_(KINDS[found.kind]), setup=found.setup, source=found.source)]
+    lines = [
+        _("{kind}: {setup} ({source}).").format(kind=_(EVIDENCE[found.kind]), setup=found.setup, source=found.source)
+    ]
     if not row.matches:
         lines.append(_("Nothing was published for exactly this work: this is the nearest."))
     lines += [_(note) for note in found.notes]
@@ -256,7 +258,7 @@ def _step_ratio(choice: Choice) -> float:
     return float(choice.proposal.draft.ratio)
 
 
-def facts(page: Page, source: PassSource, workload: Workload) -> list[tuple[str, str, str]]:
+def facts(page: Page, source: PassSource, workload: Task) -> list[tuple[str, str, str]]:
     """What the page rests on, for its downloads."""
     _ = page.translate
     load = state.group(Load)

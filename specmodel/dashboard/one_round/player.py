@@ -10,7 +10,7 @@ from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.options import VERIFIED
 from specmodel.dashboard.session.run_queue import turn
-from specmodel.figures.one_round import Step, round_figure
+from specmodel.figures.one_round import Moment, round_figure
 from specmodel.model.scenario import Scenario
 from specmodel.model.simulate import Trace, trace
 
@@ -80,11 +80,11 @@ def _toggle() -> None:
     st.session_state["playing"] = not st.session_state.get("playing", False)
 
 
-def current(page: Page) -> tuple[Trace, Step]:
+def current(page: Page) -> tuple[Trace, Moment]:
     """The run and how far it has been played."""
     run = _trace(page.scenario, int(state.option("seed")))
     state.set_option("round", min(int(state.option("round")), run.accepted.size))
-    return run, Step(int(state.option("round")), _stage(page.scenario.num_speculative_tokens))
+    return run, Moment(int(state.option("round")), _stage(page.scenario.num_speculative_tokens))
 
 
 def play(page: Page) -> None:
@@ -123,7 +123,7 @@ def _draw(page: Page) -> None:
     show(page, run, step)
 
 
-def show(page: Page, run: Trace, step: Step) -> None:
+def show(page: Page, run: Trace, step: Moment) -> None:
     """Cards and figure of one step."""
     _ = page.translate
     page.shown.numbers.clear()
@@ -135,7 +135,7 @@ def show(page: Page, run: Trace, step: Step) -> None:
     page.chart(round_figure(run, step, _, ghost=ghost), "lanes", _("Round by round, on one clock"), alt, height=height)
 
 
-def _values(run: Trace, step: Step) -> tuple[int | float | None, ...]:
+def _values(run: Trace, step: Moment) -> tuple[int | float | None, ...]:
     done = step.stage > run.scenario.num_speculative_tokens
     now = step.now_ms(run)
     return (
@@ -148,7 +148,7 @@ def _values(run: Trace, step: Step) -> tuple[int | float | None, ...]:
     )
 
 
-def narration(page: Page, run: Trace, step: Step) -> str:
+def narration(page: Page, run: Trace, step: Moment) -> str:
     """What has just happened, in a sentence."""
     _, k = page.translate, run.scenario.num_speculative_tokens
     kept = int(run.accepted[step.number - 1])

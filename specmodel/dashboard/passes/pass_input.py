@@ -14,7 +14,7 @@ from specmodel.dashboard.passes.pass_points import choose_table, points_source, 
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session import state
 from specmodel.serving.fit import fit_affine
-from specmodel.serving.hardware import Accelerator, Preset, accelerators, target_models
+from specmodel.serving.hardware import Accelerator, PresetRow, accelerators, target_models
 from specmodel.serving.load import USUAL_RATIOS, Drafter
 from specmodel.serving.pass_tables import pass_tables
 from specmodel.serving.passes import AffinePass, Points
@@ -62,7 +62,7 @@ def pass_input(page: Page, *, drafting: bool = True) -> PassSource:
     return found
 
 
-def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, Preset]) -> None:
+def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, PresetRow]) -> None:
     select(
         page,
         key,
@@ -74,7 +74,7 @@ def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, Prese
     )
 
 
-def _take_preset(preset: Preset) -> None:
+def _take_preset(preset: PresetRow) -> None:
     """Its numbers, and no more word that they are not those of a measured engine: the reader has chosen."""
     values = preset.values
     if isinstance(values, Accelerator):

@@ -17,7 +17,7 @@ from specmodel.dashboard.lesson.values import DriftLesson, ExactnessLesson, Less
 from specmodel.dashboard.session.options import OPTIONS, from_link
 from specmodel.dashboard.session.translation import Translator
 from specmodel.drift.adaptation import Adaptation
-from specmodel.methods import Method, Workload, methods
+from specmodel.methods import Method, Task, methods
 from specmodel.model.scenario import Scenario
 from specmodel.serving.hardware import accelerators, target_models
 from specmodel.serving.load import USUAL_RATIOS, Drafter, Load
@@ -99,7 +99,7 @@ def change_method(method: Method, name: str, value: Any) -> None:
     before = method_changes()
     changed = {**before.get(method.key, {}), name: value}
     try:
-        method.propose(method.values(Workload(), changed))
+        method.propose(method.values(Task(), changed))
     except SpecmodelError as error:
         st.session_state["complaints"] = (*complaints(), error.message)
         return

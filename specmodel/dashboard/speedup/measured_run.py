@@ -112,17 +112,12 @@ def measured_points(page: Page) -> tuple[MeasuredPoint, ...]:
         alpha, speedup = each.alpha, each.speedup
         if alpha.value is not None and speedup is not None and speedup.value is not None:
             label = (
-                page.translate("measured: {name}").format(name=escaped_html(category(name, page.translate)))
+                page.translate("measured: {name}").format(name=category(name, page.translate)[:40])
                 if name
                 else page.translate("measured")
             )
             points.append(MeasuredPoint(label, _interval(alpha), _interval(speedup)))
     return tuple(points)
-
-
-def escaped_html(text: str) -> str:
-    """A name from a file for a plotly text, which knows a little HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;")[:40]
 
 
 def _interval(estimate: Any) -> tuple[float, float, float]:
