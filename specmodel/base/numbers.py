@@ -128,7 +128,9 @@ def numbers(values: ArrayLike, name: str) -> Floats:
     return found
 
 
-def numbers_between(values: ArrayLike, name: str, low: float, high: float = math.inf, label: str = "") -> Floats:
+def numbers_between(
+    values: ArrayLike, name: str, low: float, high: float = math.inf, label: str = "", *, whole: bool = False
+) -> Floats:
     """A copy of the values as floats, if each is a finite number from low to high; else the first that is not is named.
 
     >>> numbers_between([0.5, 2], "alpha", 0, 1)
@@ -136,10 +138,11 @@ def numbers_between(values: ArrayLike, name: str, low: float, high: float = math
     specmodel.base.numbers.OutOfDomain: alpha[1] = 2.0 is outside 0 to 1
     """
     array = numbers(values, name)
-    wrong = np.argwhere(~((array >= low) & (array <= high) & np.isfinite(array)))
+    inside = (array >= low) & (array <= high) & np.isfinite(array)
+    wrong = np.argwhere(~(inside & (array == np.rint(array)) if whole else inside))
     if len(wrong):
         place = "".join(f"[{index}]" for index in wrong[0])
-        raise outside(name + place, float(array[tuple(wrong[0])]), low, high, label)
+        raise outside(name + place, float(array[tuple(wrong[0])]), low, high, label, whole=whole)
     return array
 
 
@@ -149,12 +152,7 @@ def whole_numbers_between(values: ArrayLike, name: str, low: int, high: int) -> 
     >>> whole_numbers_between([1, 2.0], "tokens", 0, 3).tolist()
     [1, 2]
     """
-    array = numbers_between(values, name, low, high)
-    wrong = np.argwhere(array % 1 != 0)
-    if len(wrong):
-        place = "".join(f"[{index}]" for index in wrong[0])
-        raise outside(name + place, float(array[tuple(wrong[0])]), low, high, whole=True)
-    return array.astype(np.int64)
+    return numbers_between(values, name, low, high, whole=True).astype(np.int64)
 
 
 def distribution(values: ArrayLike, name: str) -> Floats:

@@ -1,8 +1,7 @@
 """Declare a quantity once: name, label, unit, symbol, domain, slider, help text and link key on the dataclass field.
 
-Everything else is derived from the declaration: validation, the slider, the deep link, CSV columns and tooltips.
-`param()` declares an input, `quantity()` an output; `Declared` is the base of both kinds. `like()` and
-`quantity_like()` declare again what is declared already.
+All else is derived from it: validation, slider, deep link, CSV columns, tooltips. `param()` declares an input,
+`quantity()` an output; `like()` and `quantity_like()` declare again what is declared already.
 """
 
 import dataclasses
@@ -57,15 +56,16 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Param(Quantity):
-    """An input: a `Quantity` with a default, a hard domain [low, high], and the range a slider offers inside it.
+    """An input: a `Quantity` with a default and a hard domain [low, high].
 
-    `stops` are values a slider offers instead of even steps.
+    What a page shows as a slider has `slider`, the low end, the high end and the step of its track, or also `stops`,
+    values that it offers instead of even steps.
     """
 
     default: float = 0
     low: float = 0
     high: float = math.inf
-    slider: tuple[float, float, float] = (0, 1, 0.01)
+    slider: tuple[float, ...] = ()
     stops: tuple[float, ...] = ()
     key: str = ""
     integer: bool = False
@@ -218,12 +218,8 @@ def declarations(cls: type) -> Mapping[str, Any]:
 
 @cache
 def _declarations(cls: Any) -> Mapping[str, Any]:
-    found = {}
-    for item in dataclasses.fields(cls):
-        if "declared" in item.metadata:
-            kind, label, help, declared = item.metadata["declared"]
-            found[item.name] = kind(name=item.name, label=label, help=help, **declared)
-    return found
+    fields = {item.name: item.metadata["declared"] for item in dataclasses.fields(cls) if "declared" in item.metadata}
+    return {name: kind(name=name, label=label, help=help, **more) for name, (kind, label, help, more) in fields.items()}
 
 
 class Declared:
@@ -236,9 +232,9 @@ class Declared:
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some values changed; a misspelt name raises `UnknownParameter` and suggests the right one."""
-        for name in changes:
-            if name not in declarations(type(self)):
-                raise UnknownParameter(name, list(declarations(type(self))))
+        declared = declarations(type(self))
+        for name in changes.keys() - declared.keys():
+            raise UnknownParameter(name, list(declared))
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
-from specmodel.base.params import Declared, factors, param
+from specmodel.base.params import Declared, declarations, like, param
+from specmodel.model.scenario import Scenario
 
 MAX_TOKENS = 50_000
 """The most tokens of a workload, so that a run ends."""
@@ -22,31 +23,20 @@ class Phase(Declared):
     Each request draws its own acceptance from a Beta distribution whose mean is that of the phase at that request and
     whose two parameters add up to 1/persistence − 1. Two drafts of one request then are correlated by `persistence`
     (the correlation within a class of a Beta-binomial distribution); 0 gives every request the acceptance of the
-    phase. `kind` is a key of `specmodel.methods.KINDS`: how sure the acceptance is.
+    phase. `kind` is a key of `specmodel.methods.EVIDENCE`: how sure the acceptance is.
 
     >>> Phase("Chat", alpha=0.8, change=-0.2, requests=3).alphas.round(2).tolist()
     [0.8, 0.7, 0.6]
     """
 
     label: str
-    alpha: float = param(
-        "Acceptance probability",
-        "Chance that a draft token is accepted, given that all drafts before it in the round were. "
-        "Not the share of drafts accepted, which is lower.",
-        default=0.6,
-        low=0,
-        high=1,
-        slider=(0, 1, 0.01),
-        format=".2f",
-        symbol="α",
-    )
+    alpha: float = like(declarations(Scenario)["alpha"], key="")
     requests: int = param(
         "Requests in the phase",
         "How many answers are asked for, one after another, before the workload changes.",
         default=12,
         low=1,
         high=10_000,
-        slider=(1, 60, 1),
         format=",d",
         integer=True,
     )
@@ -56,7 +46,6 @@ class Phase(Declared):
         default=150,
         low=1,
         high=MAX_TOKENS,
-        slider=(10, 1000, 10),
         format=",d",
         unit="tokens",
         integer=True,
@@ -68,7 +57,6 @@ class Phase(Declared):
         default=0.05,
         low=0,
         high=0.99,
-        slider=(0, 0.5, 0.01),
         format=".2f",
     )
     change: float = param(
@@ -77,16 +65,9 @@ class Phase(Declared):
         default=0,
         low=-1,
         high=1,
-        slider=(-1, 1, 0.01),
         format="+.2f",
     )
-    acceptance_shape: tuple[float, ...] = factors(
-        "Acceptance by position",
-        "Factors by which the acceptance at position 2, 3, … differs from that at position 1. Empty: the same "
-        "everywhere, the assumption of most formulas. Measurements bring their own; the last factor holds beyond.",
-        high=1000,
-        symbol="r_i",
-    )
+    acceptance_shape: tuple[float, ...] = like(declarations(Scenario)["acceptance_shape"], key="")
     temperature: float | None = None
     source: str = ""
     kind: str = "assumed"

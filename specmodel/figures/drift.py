@@ -146,7 +146,7 @@ def broken(label: str) -> str:
     elif len(short) > TWO_LINES / 2 and all(letter >= WIDE for letter in short):
         middle = (len(short) + 1) // 2
         lines = [short[:middle], short[middle:]]
-    return "<br>".join(line.replace("&", "&amp;").replace("<", "&lt;") for line in lines)
+    return "<br>".join(map(style.plain_text, lines))
 
 
 def drafts_figure(run: DriftRun, labels: Mapping[str, str], translate: Translate) -> Figure:

@@ -149,7 +149,7 @@ def time_parts_figure(parts: RoundParts, tokens: float | None, translate: Transl
 
 def groups_figure(rows: Sequence[GroupRow], translate: Translate) -> Figure:
     """Tokens per millisecond of each group, with speculation and without."""
-    labels = [row.label for row in rows]
+    labels = [style.plain_text(row.label) for row in rows]
     hover = "%{y}: %{x:.4f}<extra></extra>"
     pairs = [
         ([row.plain_tokens_per_ms for row in rows], translate("plain decoding"), style.BASELINE),

@@ -15,6 +15,7 @@ def overlap_figure(step: Verification, names: Sequence[str], translate: Translat
 
     With `whole` the axis goes from 0 to 1, whatever the bars: for bars that are pulled.
     """
+    names = [style.plain_text(name) for name in names]
     hover = "%{x}: %{y:.1%}<extra></extra>"
     wasted = np.maximum(step.draft_probs - step.accepted, 0)
     data = [
@@ -36,6 +37,7 @@ def overlap_figure(step: Verification, names: Sequence[str], translate: Translat
 
 def pair_figure(step: Verification, names: Sequence[str], translate: Translate) -> Figure:
     """Target and drafter side by side, before any draft is judged."""
+    names = [style.plain_text(name) for name in names]
     hover = "%{x}: %{y:.1%}<extra></extra>"
     data = [
         style.bars(names, step.target_probs, translate("target"), style.BASELINE, hovertemplate=hover),
@@ -47,6 +49,7 @@ def pair_figure(step: Verification, names: Sequence[str], translate: Translate) 
 
 def output_figure(step: Verification, names: Sequence[str], drawn: Floats, translate: Translate) -> Figure:
     """What comes out, put together from kept drafts and recovered tokens; the target, and the share of the draws."""
+    names = [style.plain_text(name) for name in names]
     hover = "%{x}: %{y:.2%}<extra></extra>"
     recovered = (1 - step.acceptance) * step.recovered
     ring = {"width": 2, "color": style.BASELINE}
@@ -82,19 +85,15 @@ def temperature_figure(temperatures: Floats, curves: Mapping[str, Floats], at: f
 
 def breaks_figure(names: Sequence[str], accepted: Floats, errors: Floats, translate: Translate) -> Figure:
     """For each way of verifying what it accepts and how far its output is from the target's."""
+    names = [style.plain_text(name) for name in names]
     hover = "%{y}: %{x:.1%}<extra></extra>"
     data = [
-        {
-            **style.bars(accepted, names, translate("acceptance"), style.ACCEPTED, hovertemplate=hover),
-            "orientation": "h",
-        },
-        {
-            **style.bars(
-                errors, names, translate("distance of the output from the target"), style.DISTANCE, hovertemplate=hover
-            ),
-            "orientation": "h",
-        },
-    ]
+        style.bars(accepted, names, translate("acceptance"), style.ACCEPTED, hovertemplate=hover, orientation="h"),
+        style.bars(
+            errors, names, translate("distance of the output from the target"), style.DISTANCE, hovertemplate=hover,
+            orientation="h",
+        ),
+    ]  # fmt: skip
     axes = {"xaxis": {"tickformat": ".0%", "range": [0, 1.02]}, "yaxis": {"autorange": "reversed"}, "barmode": "group"}
     return {"data": data, "layout": style.layout(translate("Share"), "", **axes)}
 

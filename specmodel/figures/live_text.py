@@ -111,6 +111,7 @@ def kinds_figure(
 def continuations_figure(found: Continuations, names: Sequence[str], translate: Translate) -> Figure:
     """For each likely continuation its share of the draws without and with speculation; rings are exact."""
     hover = "%{x}: %{y:.1%}<extra>%{fullData.name}</extra>"
+    names = [style.plain_text(name) for name in names]
     ring = {"width": 2.5, "color": style.BASELINE}
     alone = np.array(found.alone) / found.draws
     speculative = np.array(found.speculative) / found.draws

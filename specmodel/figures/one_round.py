@@ -13,7 +13,7 @@ from specmodel.model.simulate import Trace
 ROUNDS_SHOWN = 3
 MOST_PLAIN_STEPS = 200  # more are drawn as one box with their number
 
-KINDS = {
+BOXES = {
     "draft": (style.SPECULATION, N_("draft, not yet checked")),
     "accepted": (style.ACCEPTED, N_("draft accepted")),
     "rejected": (style.WASTED, N_("draft rejected")),
@@ -40,7 +40,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Block:
+class Box:
     """One box: what it is, its lane, when it starts and how long it takes, what stands in it."""
 
     kind: str
@@ -56,10 +56,10 @@ def round_figure(trace: Trace, moment: Moment, translate: Translate, *, ghost: T
     left, width = float(trace.start_ms[first]), ROUNDS_SHOWN * float(trace.scenario.round_cost.round_ms)
     now, top = moment.now_ms(trace), 1 if ghost is None else 2
     lanes = [translate("plain decoding"), *([translate("pinned")] if ghost else []), translate("with speculation")]
-    blocks = [*_speculative(trace, moment, first, top), *_plain(trace, now, left)]
+    boxes = [*_speculative(trace, moment, first, top), *_plain(trace, now, left)]
     if ghost is not None:
-        blocks += _pinned(ghost, left, now)
-    data = [_boxes(kind, blocks, translate) for kind in KINDS]
+        boxes += _pinned(ghost, left, now)
+    data = [_boxes(kind, boxes, translate) for kind in BOXES]
     data += [_own_tokens(trace, moment, first, every, top, translate) for every in (True, False)]
     ends = [-0.5, top + 0.6]
     cursor = {"type": "line", "x0": now, "x1": now, "y0": ends[0], "y1": ends[1]}
@@ -85,21 +85,21 @@ def round_figure(trace: Trace, moment: Moment, translate: Translate, *, ghost: T
     }
 
 
-def _speculative(trace: Trace, moment: Moment, first: int, lane: float) -> Iterator[Block]:
+def _speculative(trace: Trace, moment: Moment, first: int, lane: float) -> Iterator[Box]:
     scenario, cost = trace.scenario, trace.scenario.round_cost
     k = scenario.num_speculative_tokens
     for index in range(first, moment.number):
         start, kept = float(trace.start_ms[index]), int(trace.accepted[index])
         stage = moment.stage if index == moment.number - 1 else k + 1
         for i in range(min(stage, k)):
-            yield Block(_fate(i, kept, stage > k), lane, start + i * scenario.draft_ms, scenario.draft_ms, str(i + 1))
+            yield Box(_fate(i, kept, stage > k), lane, start + i * scenario.draft_ms, scenario.draft_ms, str(i + 1))
         if stage > k:
             verify = start + k * scenario.draft_ms
-            yield Block("verify", lane, verify, float(cost.verify_ms), f"{float(cost.verify_ms):,.1f} ms")
-            yield Block("overhead", lane, verify + float(cost.verify_ms), float(cost.overhead_ms))
+            yield Box("verify", lane, verify, float(cost.verify_ms), f"{float(cost.verify_ms):,.1f} ms")
+            yield Box("overhead", lane, verify + float(cost.verify_ms), float(cost.overhead_ms))
 
 
-def _pinned(ghost: Trace, left: float, now: float) -> Iterator[Block]:
+def _pinned(ghost: Trace, left: float, now: float) -> Iterator[Box]:
     """The rounds of the pinned scenario that lie in view and are finished by now."""
     ends = ghost.start_ms + float(ghost.scenario.round_cost.round_ms)
     inside = np.flatnonzero((ghost.start_ms >= left) & (ends <= now + 1e-9))
@@ -116,29 +116,29 @@ def _fate(position: int, kept: int, verified: bool) -> str:
     return "rejected" if position == kept else "unused"
 
 
-def _plain(trace: Trace, now: float, left: float) -> Iterator[Block]:
+def _plain(trace: Trace, now: float, left: float) -> Iterator[Box]:
     length = trace.scenario.target_ms
     if now - left > MOST_PLAIN_STEPS * length:
-        yield Block("verify", 0, left, now - left, f"{int(now // length) - int(left // length):,}")
+        yield Box("verify", 0, left, now - left, f"{int(now // length) - int(left // length):,}")
         return
     for index in range(int(left // length), int(now // length) + 1):
         start, stop = max(index * length, left), min((index + 1) * length, now)
         if stop > start:
-            yield Block("verify", 0, start, stop - start, f"{index + 1}" if stop == (index + 1) * length else "")
+            yield Box("verify", 0, start, stop - start, f"{index + 1}" if stop == (index + 1) * length else "")
 
 
-def _boxes(kind: str, blocks: list[Block], translate: Translate) -> Figure:
-    colour, name = KINDS[kind]
-    mine = [block for block in blocks if block.kind == kind and block.length_ms > 0]
+def _boxes(kind: str, boxes: list[Box], translate: Translate) -> Figure:
+    colour, name = BOXES[kind]
+    mine = [box for box in boxes if box.kind == kind and box.length_ms > 0]
     if not mine:  # the legend stays the same from step to step
-        mine = [Block(kind, 0, 0, 0)]
+        mine = [Box(kind, 0, 0, 0)]
     return {
         "type": "bar",
         "orientation": "h",
-        "y": [block.lane for block in mine],
-        "x": [block.length_ms for block in mine],
-        "base": [block.start_ms for block in mine],
-        "text": [block.text for block in mine],
+        "y": [box.lane for box in mine],
+        "x": [box.length_ms for box in mine],
+        "base": [box.start_ms for box in mine],
+        "text": [box.text for box in mine],
         "textposition": "inside",
         "insidetextanchor": "middle",
         "textangle": 0,

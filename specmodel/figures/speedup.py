@@ -148,7 +148,7 @@ def _measured(point: MeasuredPoint, shown: Any) -> Figure:
     return style.points(
         [alpha],
         [value],
-        point.name,
+        style.plain_text(point.name),
         style.MEASURED,
         symbol="square",
         error_x=_error(alpha, alpha_low, alpha_high),

@@ -25,6 +25,16 @@ FASTER, SLOWER = "#3f6fb5", "#b0532f"  # time saved and time lost, on the map an
 SLOWER_TO_FASTER = [[0.0, SLOWER], [0.25, "#d79a80"], [0.5, "#f1ede4"], [0.75, "#96b5dc"], [1.0, FASTER]]
 
 
+def plain_text(text: str, most: int = 80) -> str:
+    """A text from a file, a link or a visitor as a figure shows it: plotly reads a little HTML, which it may not be.
+
+    >>> plain_text("<b>bold</b> & more"), plain_text("a long label", 6)
+    ('&lt;b>bold&lt;/b> &amp; more', 'a long…')
+    """
+    short = text if len(text) <= most else text[:most] + "…"
+    return short.replace("&", "&amp;").replace("<", "&lt;")
+
+
 def faded(colour: str, opacity: float) -> str:
     """A hex colour with an opacity, as CSS.
 

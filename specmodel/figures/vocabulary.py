@@ -67,7 +67,7 @@ def overlap_figure(
             )
         )
     marked = [pairing.overlap for pairing in pairings]
-    names = [pairing.name for pairing in pairings]
+    names = [style.plain_text(pairing.name) for pairing in pairings]
     shares = [f"{pairing.overlap:.2f}" for pairing in pairings]
     data.append(
         style.points(
@@ -96,7 +96,7 @@ def overlap_figure(
             style.points(
                 [chosen.overlap],
                 speedup([chosen.overlap]),
-                chosen.name,
+                style.plain_text(chosen.name),
                 style.MEASURED,
                 symbol="circle-open",
                 size=16,

@@ -2,7 +2,7 @@
 
 A module in this folder that defines METHOD is known; those with a leading underscore are the machinery.
 
->>> find("eagle").choose(Workload("chat", 0)).proposal.verified_tokens
+>>> find("eagle").choose(Task("chat", 0)).proposal.verified_tokens
 26
 """
 
@@ -14,19 +14,19 @@ from specmodel.base.messages import N_
 from specmodel.base.numbers import one_of
 from specmodel.methods._compare import MethodRow, compare
 from specmodel.methods._drawn import drawn_tree
-from specmodel.methods._method import LOSSLESS, Choice, Method, Proposal
-from specmodel.methods._published import KINDS, PROMPT_KINDS, Published, Workload, published_rows
+from specmodel.methods._method import LOSSLESS_LABELS, Choice, Method, Proposal
+from specmodel.methods._published import EVIDENCE, PROMPT_KINDS, Published, Task, published_rows
 
 __all__ = [
-    "KINDS",
-    "LOSSLESS",
+    "EVIDENCE",
+    "LOSSLESS_LABELS",
     "PROMPT_KINDS",
     "Choice",
     "Method",
     "MethodRow",
     "Proposal",
     "Published",
-    "Workload",
+    "Task",
     "compare",
     "drawn_tree",
     "find",

@@ -57,7 +57,7 @@ class MethodRow:
 
     @property
     def matches(self) -> bool:
-        """Whether that row was published for the reader's workload."""
+        """Whether that row was published for the reader's task."""
         return self.choice.matches
 
     @property
@@ -82,9 +82,9 @@ def compare(
     The same identity as for one request (Leviathan et al. 2023, Theorem 3.8, with measured costs in place of its c);
     the plain step, the drafting and the checking pass are those of the batch.
 
-    >>> from specmodel.methods import Workload, find
+    >>> from specmodel.methods import Task, find
     >>> from specmodel.serving.passes import AffinePass
-    >>> chosen = [find("ngram").choose(Workload("code", 0)), find("medusa").choose(Workload("code", 0))]
+    >>> chosen = [find("ngram").choose(Task("code", 0)), find("medusa").choose(Task("code", 0))]
     >>> rows = compare(chosen, AffinePass(), batch_size=64, context_tokens=1024)
     >>> [row.speedup_at_one > row.speedup for row in rows]
     [True, True]

@@ -10,10 +10,10 @@ from specmodel.methods._method import Choice
 def drawn_tree(choice: Choice) -> Sequence[Sequence[float]] | Floats | None:
     """Chances by rank of each level of the method's tree; None where it drafts no tree.
 
-    >>> from specmodel.methods import Workload, find
-    >>> drawn_tree(find("ngram").choose(Workload())) is None
+    >>> from specmodel.methods import Task, find
+    >>> drawn_tree(find("ngram").choose(Task())) is None
     True
-    >>> len(drawn_tree(find("eagle3").choose(Workload())))
+    >>> len(drawn_tree(find("eagle3").choose(Task())))
     8
     """
     values = choice.values

@@ -5,6 +5,7 @@ What the scenario or the drafter of the load declares already is declared like t
 
 from typing import Any
 
+from specmodel.base.messages import N_
 from specmodel.base.params import declarations, like, param
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Drafter
@@ -23,21 +24,21 @@ def alpha(key: str, default: float) -> Any:
     return like(_SCENARIO["alpha"], default=default, key=key)
 
 
+def _chance(label: str, help: str, key: str, default: float) -> Any:
+    return like(_SCENARIO["alpha"], label=label, help=help, symbol="", default=default, key=key)
+
+
 def first_acceptance(key: str, default: float) -> Any:
     """The chance at the first position.
 
     >>> first_acceptance("x_first", 0.5).default
     0.5
     """
-    return param(
-        "First draft right",
-        "Chance that the likeliest candidate for the first draft of a round is accepted.",
-        default=default,
-        low=0,
-        high=1,
-        slider=(0, 1, 0.01),
-        format=".2f",
-        key=key,
+    return _chance(
+        N_("First draft right"),
+        N_("Chance that the likeliest candidate for the first draft of a round is accepted."),
+        key,
+        default,
     )
 
 
@@ -47,15 +48,11 @@ def later_acceptance(key: str, default: float) -> Any:
     >>> later_acceptance("x_later", 0.5).default
     0.5
     """
-    return param(
-        "Later drafts right",
-        "The same chance for each later draft, given that all drafts before it were accepted.",
-        default=default,
-        low=0,
-        high=1,
-        slider=(0, 1, 0.01),
-        format=".2f",
-        key=key,
+    return _chance(
+        N_("Later drafts right"),
+        N_("The same chance for each later draft, given that all drafts before it were accepted."),
+        key,
+        default,
     )
 
 
@@ -65,15 +62,11 @@ def second_acceptance(key: str, default: float) -> Any:
     >>> second_acceptance("x_second", 0.5).default
     0.5
     """
-    return param(
-        "Second draft right",
-        "The same chance for the second draft, given that the first was accepted.",
-        default=default,
-        low=0,
-        high=1,
-        slider=(0, 1, 0.01),
-        format=".2f",
-        key=key,
+    return _chance(
+        N_("Second draft right"),
+        N_("The same chance for the second draft, given that the first was accepted."),
+        key,
+        default,
     )
 
 
@@ -90,7 +83,6 @@ def later_factor(key: str, default: float) -> Any:
         default=default,
         low=0,
         high=2,
-        slider=(0.5, 1.1, 0.01),
         format=".3f",
         unit="×",
         key=key,
@@ -118,7 +110,6 @@ def nodes(key: str, default: int) -> Any:
         default=default,
         low=1,
         high=MAX_TREE_DRAFTS,
-        slider=(1, 128, 1),
         format="d",
         unit="drafts",
         key=key,
@@ -138,7 +129,6 @@ def depth(key: str, default: int) -> Any:
         default=default,
         low=1,
         high=MAX_DEPTH,
-        slider=(1, 16, 1),
         format="d",
         key=key,
         integer=True,
@@ -151,15 +141,11 @@ def next_candidate(key: str, default: float) -> Any:
     >>> next_candidate("x_next", 0.2).default
     0.2
     """
-    return param(
-        "Next candidate",
-        "Chance that the next likeliest candidate of a position is the right one ÷ chance of the one before it.",
-        default=default,
-        low=0,
-        high=1,
-        slider=(0, 1, 0.01),
-        format=".2f",
-        key=key,
+    return _chance(
+        N_("Next candidate"),
+        N_("Chance that the next likeliest candidate of a position is the right one ÷ chance of the one before it."),
+        key,
+        default,
     )
 
 
@@ -178,35 +164,19 @@ def round_cost(key: str, default: float) -> Any:
     >>> round_cost("x_c", 0.1).default
     0.1
     """
-    return param(
-        "Cost of drafting a round",
-        "Time of all drafting in a round ÷ plain target step, at the same batch and context.",
-        default=default,
-        low=0,
-        high=100,
-        slider=(0, 1, 0.01),
-        format=".3f",
-        key=key,
-    )
+    label = N_("Cost of drafting a round")
+    help = N_("Time of all drafting in a round ÷ plain target step, at the same batch and context.")
+    return like(_DRAFTER["draft_cost_ratio"], label=label, help=help, default=default, key=key, format=".3f", symbol="")
 
 
-def drafting_ms(key: str, default: float = 0) -> Any:
+def drafting_ms(key: str) -> Any:
     """A fixed time of drafting, once a round.
 
     >>> drafting_ms("x_ms").default
     0
     """
-    return param(
-        "Fixed time of drafting",
-        "What all drafting of a round takes beside that, whatever the batch.",
-        default=default,
-        low=0,
-        high=100_000,
-        slider=(0, 10, 0.1),
-        format=",.2f",
-        unit="ms",
-        key=key,
-    )
+    help = N_("What all drafting of a round takes beside that, whatever the batch.")
+    return like(_DRAFTER["draft_step_ms"], label=N_("Fixed time of drafting"), help=help, key=key)
 
 
 def weights(key: str, default: float = 0) -> Any:

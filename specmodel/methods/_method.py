@@ -9,14 +9,14 @@ import numpy as np
 
 from specmodel.base.messages import N_, Message, SpecmodelError
 from specmodel.base.params import Declared, declarations
-from specmodel.methods._published import Published, Workload, published_rows
+from specmodel.methods._published import Published, Task, published_rows
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
 from specmodel.serving.passes import PassMs
 
 Lossless = Literal["yes", "no", "depends"]
 
-LOSSLESS: Mapping[str, str] = {"yes": N_("yes"), "no": N_("no"), "depends": N_("depends")}
+LOSSLESS_LABELS: Mapping[str, str] = {"yes": N_("yes"), "no": N_("no"), "depends": N_("depends")}
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ class Method:
     whether something has to be trained for it, `lossless` whether the output is the target's own.
 
     >>> from specmodel.methods import find
-    >>> find("draft_model").published(Workload("translation", 0)).values["alpha"]
+    >>> find("draft_model").published(Task("translation", 0)).values["alpha"]
     0.8
-    >>> find("mtp").values(Workload("code", 0), {"num_speculative_tokens": 2}).num_speculative_tokens
+    >>> find("mtp").values(Task("code", 0), {"num_speculative_tokens": 2}).num_speculative_tokens
     2
     """
 
@@ -114,22 +114,20 @@ class Method:
         """What was published of it, in the order of the file."""
         return tuple(row for row in published_rows() if row.method == self.key)
 
-    def published(self, workload: Workload) -> Published:
-        """The best matching row; `Published.matches` tells whether it was published for this workload."""
-        return min(self.rows, key=lambda row: row.distance(workload))
+    def published(self, task: Task) -> Published:
+        """The best matching row; `Published.matches` tells whether it was published for this task."""
+        return min(self.rows, key=lambda row: row.distance(task))
 
-    def values(self, workload: Workload, changes: Mapping[str, Any] | None = None) -> Any:
+    def values(self, task: Task, changes: Mapping[str, Any] | None = None) -> Any:
         """The parameters: those of the best matching row, with the reader's changes."""
-        return self.choose(workload, changes).values
+        return self.choose(task, changes).values
 
-    def choose(
-        self, workload: Workload, changes: Mapping[str, Any] | None = None, row: Published | None = None
-    ) -> "Choice":
+    def choose(self, task: Task, changes: Mapping[str, Any] | None = None, row: Published | None = None) -> "Choice":
         """The method with its parameters, for `compare`; `row` instead of the best matching one where given."""
-        found = row or self.published(workload)
+        found = row or self.published(task)
         changed = dict(changes or {})
         values = self.params().replace(**found.values).replace(**changed)
-        return Choice(self, found, found.matches(workload), values, tuple(changed))
+        return Choice(self, found, found.matches(task), values, tuple(changed))
 
 
 @dataclass(frozen=True)

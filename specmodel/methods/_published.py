@@ -25,7 +25,7 @@ PROMPT_KINDS: Mapping[str, str] = {
 }
 """What is asked of the model: key -> label; only kinds that some row was published for."""
 
-KINDS: Mapping[str, str] = {
+EVIDENCE: Mapping[str, str] = {
     "published": N_("published"),
     "derived": N_("derived from published figures"),
     "assumed": N_("partly assumed"),
@@ -72,10 +72,10 @@ NOTES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Workload:
+class Task:
     """What the reader asks of the model: a kind of prompt and a sampling temperature (0 is greedy).
 
-    >>> Workload("code", 0).prompt_kind
+    >>> Task("code", 0).prompt_kind
     'code'
     """
 
@@ -91,7 +91,7 @@ class Workload:
 class Published:
     """One row: what a method was measured to do in one setup.
 
-    `values` are parameters of the method; `temperature` is None where it was not stated; `kind` is a key of `KINDS`
+    `values` are parameters of the method; `temperature` is None where it was not stated; `kind` is a key of `EVIDENCE`
     and holds for the least sure number of the row; `notes` says what the derived or assumed numbers rest on,
     `arithmetic` how they were computed. `lossless` is empty where the method's own answer holds.
     """
@@ -107,18 +107,18 @@ class Published:
     arithmetic: str = ""
     lossless: str = ""
 
-    def matches(self, workload: Workload) -> bool:
+    def matches(self, task: Task) -> bool:
         """Whether it was published for exactly this kind of prompt and temperature."""
-        return (self.prompt_kind, self.temperature) == (workload.prompt_kind, workload.temperature)
+        return (self.prompt_kind, self.temperature) == (task.prompt_kind, task.temperature)
 
-    def distance(self, workload: Workload) -> tuple[int, float]:
-        """How far the row is from a workload; the smallest is the best match.
+    def distance(self, task: Task) -> tuple[int, float]:
+        """How far the row is from a task; the smallest is the best match.
 
         Same kind and temperature; same kind, temperature not stated; same temperature; same kind, the nearer
         temperature first; anything else.
         """
-        same_kind = self.prompt_kind == workload.prompt_kind
-        gap = math.inf if self.temperature is None else abs(self.temperature - workload.temperature)
+        same_kind = self.prompt_kind == task.prompt_kind
+        gap = math.inf if self.temperature is None else abs(self.temperature - task.temperature)
         if same_kind and not (0 < gap < math.inf):
             return (0 if gap == 0 else 1), 0.0
         if gap == 0:
@@ -130,7 +130,7 @@ class Published:
 def published_rows() -> tuple[Published, ...]:
     """All rows of data/methods.csv, in their order.
 
-    >>> {row.kind for row in published_rows()} <= KINDS.keys()
+    >>> {row.kind for row in published_rows()} <= EVIDENCE.keys()
     True
     """
     with _FILE.open(newline="", encoding="utf-8") as file:

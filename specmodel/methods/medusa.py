@@ -35,7 +35,6 @@ class Medusa(Declared):
         default=0.6112,
         low=0,
         high=1,
-        slider=(0, 1, 0.01),
         format=".2f",
         key="medusa_accuracy",
     )
@@ -45,7 +44,6 @@ class Medusa(Declared):
         default=5,
         low=1,
         high=5,
-        slider=(1, 5, 1),
         format="d",
         key="medusa_heads",
         integer=True,
@@ -58,7 +56,6 @@ class Medusa(Declared):
         default=0,
         low=0,
         high=6,
-        slider=(0, 6, 0.01),
         format=".2f",
         symbol="τ",
         key="medusa_tau",

@@ -33,7 +33,6 @@ class Mtp(Declared):
         default=1,
         low=1,
         high=MAX_SPECULATIVE_TOKENS,
-        slider=(1, 8, 1),
         format="d",
         key="mtp_modules",
         integer=True,

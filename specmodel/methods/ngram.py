@@ -23,7 +23,6 @@ class Ngram(Declared):
         default=0.4594,
         low=0,
         high=1,
-        slider=(0, 1, 0.01),
         format=".0%",
         key="ngram_found",
     )

@@ -21,7 +21,6 @@ class Online(Declared):
         default=0.1,
         low=0,
         high=1,
-        slider=(0, 0.65, 0.01),
         format=".2f",
         key="online_gain",
     )

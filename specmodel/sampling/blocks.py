@@ -27,7 +27,7 @@ MAX_DRAFTS = 63
 
 
 @dataclass(frozen=True)
-class Block:
+class DraftedBlock:
     """One drafted block and how both ways verify it, given that it was drafted.
 
     `chance` is how often it is drafted; `stops_by_token[i]` and `stops_by_block[i]` how often exactly its first i
@@ -158,7 +158,7 @@ class BlockModels:
         inner = [ratios(rest, rest + 1 - p, never=1.0) for rest, p in zip(left, running, strict=False)]
         return [np.ones(()), *inner[1:], running[-1]] if self.draft else [np.ones(())]
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[DraftedBlock]:
         """Every block that can be drafted, with what both ways make of it: the rows of a table."""
         drafted, passing = self.drafted()[-1], self.passing()
         keep = [ratios(np.minimum(t, d), d) for t, d in zip(self.target, self.draft, strict=False)]
@@ -168,7 +168,9 @@ class BlockModels:
                 kept = np.cumprod([1.0, *(keep[i][tokens[: i + 1]] for i in range(len(tokens)))])
                 passed = np.array([passing[i][tokens[:i]] for i in range(len(tokens) + 1)])
                 later_fail = np.append(np.cumprod((1 - passed[1:])[::-1])[::-1], 1.0)
-                found.append(Block(tokens, float(drafted[tokens]), -np.diff(np.append(kept, 0)), passed * later_fail))
+                found.append(
+                    DraftedBlock(tokens, float(drafted[tokens]), -np.diff(np.append(kept, 0)), passed * later_fail)
+                )
         return found
 
     def _left(self, running: Sequence[Floats]) -> list[Floats]:

@@ -32,7 +32,6 @@ class Accelerator(Declared):
         default=989.5,
         low=0.001,
         high=1e6,
-        slider=(1, 5000, 1),
         format=",.1f",
         unit="TFLOP/s",
         key="f16",
@@ -43,7 +42,6 @@ class Accelerator(Declared):
         default=1979,
         low=0,
         high=1e6,
-        slider=(0, 10000, 1),
         format=",.1f",
         unit="TFLOP/s",
         key="f8",
@@ -54,7 +52,6 @@ class Accelerator(Declared):
         default=0,
         low=0,
         high=1e6,
-        slider=(0, 20000, 1),
         format=",.1f",
         unit="TFLOP/s",
         key="f4",
@@ -65,7 +62,6 @@ class Accelerator(Declared):
         default=3350,
         low=0.1,
         high=1e6,
-        slider=(50, 10000, 10),
         format=",.0f",
         unit="GB/s",
         key="bw",
@@ -76,7 +72,6 @@ class Accelerator(Declared):
         default=80,
         low=0.1,
         high=1e5,
-        slider=(1, 300, 1),
         format=",.0f",
         unit="GB",
         key="mem",
@@ -87,7 +82,6 @@ class Accelerator(Declared):
         default=700,
         low=0,
         high=1e5,
-        slider=(0, 1500, 10),
         format=",.0f",
         unit="W",
         key="watts",
@@ -98,7 +92,6 @@ class Accelerator(Declared):
         default=1,
         low=1,
         high=1024,
-        slider=(1, 8, 1),
         format="d",
         key="gpus",
         integer=True,
@@ -109,7 +102,6 @@ class Accelerator(Declared):
         default=0.7,
         low=0.01,
         high=1,
-        slider=(0.1, 1, 0.01),
         format=".2f",
         key="mfu",
     )
@@ -119,7 +111,6 @@ class Accelerator(Declared):
         default=0.8,
         low=0.01,
         high=1,
-        slider=(0.1, 1, 0.01),
         format=".2f",
         key="mbu",
     )
@@ -129,7 +120,6 @@ class Accelerator(Declared):
         default=0.9,
         low=0.01,
         high=1,
-        slider=(0.5, 1, 0.01),
         format=".2f",
         key="memuse",
     )
@@ -141,7 +131,6 @@ class Accelerator(Declared):
         default=1.207,
         low=0,
         high=100_000,
-        slider=(0, 10, 0.05),
         format=",.2f",
         unit="ms",
         key="step",
@@ -172,7 +161,7 @@ class Accelerator(Declared):
 
 
 @dataclass(frozen=True)
-class Preset:
+class PresetRow:
     """A named row of a table: its values, where they come from, and which of them are assumed."""
 
     key: str
@@ -182,7 +171,7 @@ class Preset:
     assumed: tuple[str, ...]
 
 
-def accelerators() -> Mapping[str, Preset]:
+def accelerators() -> Mapping[str, PresetRow]:
     """The accelerators that come with the package, by key.
 
     >>> accelerators()["h100_sxm"].values == Accelerator()
@@ -191,7 +180,7 @@ def accelerators() -> Mapping[str, Preset]:
     return _presets("accelerators.csv", Accelerator)
 
 
-def target_models() -> Mapping[str, Preset]:
+def target_models() -> Mapping[str, PresetRow]:
     """The target models that come with the package, by key.
 
     >>> target_models()["llama31_8b"].values == TargetModel()
@@ -221,12 +210,12 @@ def target_model(key: str) -> TargetModel:
 
 
 @cache
-def _presets(file: str, kind: type[Declared]) -> Mapping[str, Preset]:
+def _presets(file: str, kind: type[Declared]) -> Mapping[str, PresetRow]:
     with (_DATA / file).open(encoding="utf-8", newline="") as rows:
         return {row["key"]: _preset(row, kind) for row in csv.DictReader(rows)}
 
 
-def _preset(row: Mapping[str, str], kind: type[Declared]) -> Preset:
+def _preset(row: Mapping[str, str], kind: type[Declared]) -> PresetRow:
     known = declarations(kind)
     values = kind(**{name: text or "0" for name, text in row.items() if name in known})
-    return Preset(row["key"], row["name"], values, row["source"], tuple(row["assumed"].split()))
+    return PresetRow(row["key"], row["name"], values, row["source"], tuple(row["assumed"].split()))

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from specmodel.base.arrays import Floats
-from specmodel.base.messages import Message, SpecmodelError
-from specmodel.base.params import Declared, param
+from specmodel.base.messages import N_, Message, SpecmodelError
+from specmodel.base.params import Declared, declarations, like, param
+from specmodel.serving.hardware import Accelerator
 
 
 class PassMs(Protocol):
@@ -176,7 +177,6 @@ class AffinePass(Declared):
         default=5.886,
         low=0,
         high=LONGEST_MS,
-        slider=(0, 100, 0.1),
         format=",.3f",
         unit="ms",
         key="fit_base",
@@ -187,7 +187,6 @@ class AffinePass(Declared):
         default=0.02101,
         low=0,
         high=LONGEST_MS,
-        slider=(0, 1, 0.001),
         format=",.5f",
         unit="ms",
         key="fit_token",
@@ -198,20 +197,14 @@ class AffinePass(Declared):
         default=3.926e-5,
         low=0,
         high=LONGEST_MS,
-        slider=(0, 0.001, 0.00001),
         format=",.3g",
         unit="ms",
         key="fit_cached",
     )
-    overhead_ms: float = param(
-        "Overhead of a step",
-        "What every step takes beside the pass: scheduling, sampling, sending the tokens.",
-        default=1.207,
-        low=0,
-        high=100_000,
-        slider=(0, 10, 0.01),
+    overhead_ms: float = like(
+        declarations(Accelerator)["step_overhead_ms"],
+        help=N_("What every step takes beside the pass: scheduling, sampling, sending the tokens."),
         format=",.3f",
-        unit="ms",
         key="fit_step",
     )
 

@@ -9,7 +9,7 @@ from specmodel.base.messages import SpecmodelError
 from specmodel.base.numbers import OutOfDomain
 from specmodel.drift.phases import MAX_TOKENS, Phase, Workload
 from specmodel.drift.published import DOMAINS, published_phase, published_phases, workload, workloads
-from specmodel.methods import KINDS
+from specmodel.methods import EVIDENCE
 from specmodel.model.acceptance import Acceptance
 from tests.conftest import examples
 
@@ -89,7 +89,7 @@ def test_a_value_outside_its_domain_names_the_label(value, label):
 @pytest.mark.parametrize("row", published_phases(), ids=lambda row: row.key)
 def test_published_rows_give_the_published_tokens_per_round(row):
     assert row.domain in DOMAINS
-    assert row.kind in KINDS
+    assert row.kind in EVIDENCE
     assert row.source
     assert row.setup
     if row.tau:

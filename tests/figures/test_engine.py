@@ -1,19 +1,29 @@
 """Figures of the engine page: plotly accepts every one of them, and what they draw is what was computed."""
 
+import html
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from specmodel.drift import Phase, RoundCosts, Workload, simulate_drift
 from specmodel.engine.case import EngineCase
 from specmodel.engine.groups import group_row
 from specmodel.engine.lengths import best_choice, length_choices
 from specmodel.engine.speed import round_parts
 from specmodel.engine.sweep import setting_choices, settings
 from specmodel.figures import style
+from specmodel.figures.drift import saved_figure
 from specmodel.figures.engine import acceptance_figure, groups_figure, lengths_figure, time_parts_figure
+from specmodel.figures.exactness import overlap_figure, pair_figure
 from specmodel.figures.live import live_length_figure, live_position_figure, live_step_figure, live_waste_figure
+from specmodel.figures.speedup import MeasuredPoint, speedup_figure
 from specmodel.logs.prometheus import LiveSeries
 from specmodel.measured.spec_stats import SpecStats
+from specmodel.model.outcome import evaluate
+from specmodel.model.scenario import Scenario
+from specmodel.model.speedup_curve import speedup_curve
+from specmodel.sampling.verify import verify
 
 MEASURED = SpecStats(
     "a", "log", label="code", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
@@ -67,6 +77,30 @@ def test_groups_are_pairs_of_bars():
     traces = drawn(groups_figure(rows, str))
     assert traces["plain decoding"].x == pytest.approx((1 / 9.8, 0.5))
     assert traces["with speculation"].x == pytest.approx([2.8 / 12.5] * 2)
+
+
+STRANGE = ("<b>bold</b>", '<a href="x">link</a>', "&lt;", "a & b")
+
+
+@pytest.mark.parametrize("label", STRANGE)
+def test_labels_from_outside_are_shown_as_they_are_and_never_read_as_html(label):
+    """Names from a file or a text: no tag is left in a figure, and what plotly unescapes is the text itself."""
+    row = group_row(EngineCase(MEASURED.replace(label=label), plain_ms_typed=9.8))
+    pair = verify([0.5, 0.5], [0.9, 0.1])
+    point = MeasuredPoint(label, (0.5, 0.4, 0.6), (1.2, 1.1, 1.3))
+    scenario = Scenario()
+    outcome = evaluate(scenario)
+    measured = speedup_figure(speedup_curve(scenario), scenario, outcome, str, thin={}, measured=(point,))
+    own = Workload("own", "Own", (Phase(label), Phase("B", alpha=0.9)))
+    run = simulate_drift(own, RoundCosts([22.0, 25, 28]), ["goodput"])
+    written = [
+        *groups_figure([row], str)["data"][0]["y"],
+        measured["data"][-1]["name"],
+        saved_figure(run, {"goodput": "k"}, str)["layout"]["annotations"][0]["hovertext"].replace("<br>", " "),
+        *(figure(pair, (label, "b"), str)["data"][0]["x"][0] for figure in (overlap_figure, pair_figure)),
+    ]
+    for text in written:
+        assert "<" not in text and html.unescape(text) == label
 
 
 def series(k):

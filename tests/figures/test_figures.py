@@ -298,9 +298,9 @@ def test_a_colour_is_readable_on_both_themes(name, background):
 
 
 @pytest.mark.parametrize("background", ["#ffffff", "#0e1117"])
-@pytest.mark.parametrize("kind", [kind for kind, (colour, _) in one_round.KINDS.items() if colour[0] == "#"])
+@pytest.mark.parametrize("kind", [kind for kind, (colour, _) in one_round.BOXES.items() if colour[0] == "#"])
 def test_a_box_of_the_round_is_readable_on_both_themes(kind, background):
-    assert contrast(one_round.KINDS[kind][0], background) >= 3
+    assert contrast(one_round.BOXES[kind][0], background) >= 3
 
 
 def test_colours_differ():

@@ -21,7 +21,7 @@ from specmodel.figures.serving import (
     throughput_figure,
     tpot_figure,
 )
-from specmodel.methods import Workload, compare, methods
+from specmodel.methods import Task, compare, methods
 from specmodel.model.costs import DraftCost
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.by_batch import load_map
@@ -46,7 +46,7 @@ BY_BATCH = (speedup_by_batch_figure, throughput_figure, tpot_figure, schedule_fi
 ROWS = tuple(
     enumerate(
         compare(
-            [each.choose(Workload()) for each in methods()],
+            [each.choose(Task()) for each in methods()],
             AffinePass(),
             batch_size=8,
             context_tokens=1024,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq, least_squares
 
-from specmodel.methods import Proposal, Workload, find
+from specmodel.methods import Proposal, Task, find
 from specmodel.methods._by_depth import falling_chances, two_chances
 from specmodel.methods.measured import propose_measured
 from specmodel.methods.medusa import Medusa
@@ -97,7 +97,7 @@ TREES = [
 
 @pytest.mark.parametrize(("key", "kind", "temperature", "tau", "speedup"), TREES)
 def test_published_rows_come_out_again(key, kind, temperature, tau, speedup):
-    chosen = find(key).choose(Workload(kind, temperature))
+    chosen = find(key).choose(Task(kind, temperature))
     assert chosen.matches
     assert chosen.proposal.tau == pytest.approx(tau, rel=0.001)
     assert chosen.proposal.speedup(flat, 1, 0) == pytest.approx(speedup, rel=0.005)
@@ -106,7 +106,7 @@ def test_published_rows_come_out_again(key, kind, temperature, tau, speedup):
 def test_a_tree_fitted_to_two_sizes_meets_both():
     """DFlash Table 1, EAGLE-3 on Qwen3-8B: GSM8K 3.23 with 16 drafts and 3.71 with 60, at T = 0."""
     eagle3 = find("eagle3")
-    values = eagle3.values(Workload("math", 0))
+    values = eagle3.values(Task("math", 0))
     taus = [eagle3.propose(values.replace(num_draft_tokens=drafts)).tau for drafts in (16, 60)]
     assert taus == pytest.approx([3.23, 3.71], rel=0.001)
 
@@ -123,7 +123,7 @@ def test_eagle_fixed_tree_is_near_the_best_tree_of_its_size():
     """SafeAILab/EAGLE eagle/model/choices.py: 25 drafts in 5 levels; `eagle` takes the best such tree, 5 % more."""
     tree = DraftTree.from_paths([tuple(map(int, path)) for path in EAGLE_TREE])
     assert (tree.num_draft_tokens, tree.depth) == (25, 5)
-    values = find("eagle").values(Workload("chat", 0))
+    values = find("eagle").values(Task("chat", 0))
     chances = [
         [best * values.next_candidate**rank for rank in range(10)]
         for best in [values.first_acceptance] + [values.later_acceptance] * 4
@@ -431,7 +431,7 @@ def test_own_lookup_rows_are_those_of_the_bundled_rounds(kind, category, tempera
     for position in range(1, 5):
         tried = found[(found[:, 0] >= position) & (found[:, 1] >= position - 1)]
         chances.append((tried[:, 1] >= position).mean())
-    values = find("ngram").values(Workload(kind, temperature))
+    values = find("ngram").values(Task(kind, temperature))
     assert values.found_share == pytest.approx(len(found) / len(chosen), abs=0.0005)
     assert values.first_acceptance == pytest.approx(chances[0], abs=0.001)
     assert values.later_acceptance == pytest.approx(np.prod(chances[1:]) ** (1 / 3), abs=0.002)
@@ -442,7 +442,7 @@ def test_own_lookup_rows_are_those_of_the_bundled_rounds(kind, category, tempera
 @pytest.mark.parametrize(("kind", "at_3", "at_7"), [("chat", 2.87, 3.70), ("code", 3.02, 3.94), ("mixed", 2.87, 3.38)])
 def test_p_eagle_fits_both_lengths(kind, at_3, at_7):
     parallel = find("parallel")
-    values = parallel.values(Workload(kind, 0))
+    values = parallel.values(Task(kind, 0))
     taus = [parallel.propose(values.replace(num_speculative_tokens=k)).tau for k in (3, 7)]
     assert taus == pytest.approx([at_3, at_7], abs=0.005)
 
@@ -450,4 +450,4 @@ def test_p_eagle_fits_both_lengths(kind, at_3, at_7):
 # Oliaro et al. 2024 (arXiv 2411.04975), authors' plotting data; vLLM PR #24852 for MT-bench.
 @pytest.mark.parametrize(("kind", "tau"), [("agentic", 6.349), ("mixed", 1.8), ("chat", 1.078)])
 def test_suffix_tokens_per_round(kind, tau):
-    assert find("suffix").choose(Workload(kind, 0)).proposal.tau == pytest.approx(tau, abs=0.001)
+    assert find("suffix").choose(Task(kind, 0)).proposal.tau == pytest.approx(tau, abs=0.001)

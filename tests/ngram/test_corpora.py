@@ -45,7 +45,9 @@ def test_the_vocabulary_is_small_and_frequent_words_are_in_it():
 
 
 def test_an_unknown_kind_is_refused_by_name():
-    with pytest.raises(SpecmodelError, match="klingon is not a kind of text: expected one of english, japanese, code"):
+    with pytest.raises(
+        SpecmodelError, match="there is no kind of text klingon: expected one of english, japanese, code"
+    ):
         language_models("klingon")
 
 

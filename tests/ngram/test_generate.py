@@ -306,7 +306,7 @@ def test_greedy_ties_go_to_the_first():
     [
         ({"temperature": -0.1}, "temperature = -0.1 is outside 0 to 5"),
         ({"temperature": float("nan")}, "temperature = nan is outside 0 to 5"),
-        ({"max_tokens": 0}, "tokens to generate = 0 is not a whole number from 1 to 4000"),
+        ({"max_tokens": 0}, "tokens to generate = 0 is not a whole number from 1 to 4,000"),
         ({"max_tokens": 2.5}, "tokens to generate = 2.5 is not a whole number"),
         ({"num_speculative_tokens": 0}, "drafts a round = 0 is not a whole number from 1 to 32"),
         ({"num_speculative_tokens": 33}, "drafts a round = 33 is not a whole number from 1 to 32"),

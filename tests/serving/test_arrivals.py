@@ -339,7 +339,7 @@ def test_a_queue_without_end_has_no_distribution():
         ),
         (lambda: EngineTable([10, np.nan], 100), r"tpot_ms\[1\] = nan"),
         (lambda: EngineTable([np.inf], 100), r"tpot_ms\[0\] = inf"),
-        (lambda: EngineTable(["fast"], 100), "tpot_ms = .*fast"),
+        (lambda: EngineTable(["fast"], 100), "tpot_ms must be numbers; got .*fast"),
         (lambda: EngineTable([10], 0), r"output_tokens = 0 is outside .*\(Output length\)"),
         (lambda: EngineTable([10], np.nan), "output_tokens = nan"),
         (lambda: EngineTable([10], 100, -1), r"prefill_ms = -1 is outside 0 to .*\(Prefill of a request\)"),

@@ -15,11 +15,11 @@ from specmodel.drift.phases import Phase, Workload
 from specmodel.drift.policies import find
 from specmodel.drift.run import DriftRun
 from specmodel.drift.workload_inputs import MEASURED
-from specmodel.methods import KINDS
+from specmodel.methods import EVIDENCE
 
 Floats = NDArray[np.float64]
 Labels = Mapping[str, str]
-KIND_LABELS = {**KINDS, MEASURED: N_("measured"), "assumed": N_("assumed")}
+KIND_LABELS = {**EVIDENCE, MEASURED: N_("measured"), "assumed": N_("assumed")}
 LOSES = "▼"
 MOST_DIGITS = 4
 

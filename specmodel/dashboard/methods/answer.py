@@ -2,7 +2,7 @@
 
 from specmodel.base.params import declarations
 from specmodel.dashboard.methods.closer import closer_parts
-from specmodel.dashboard.methods.compared import BATCHES, Rows, compared, listed_rows, workload_of
+from specmodel.dashboard.methods.compared import BATCHES, Rows, compared, listed_rows, task_of
 from specmodel.dashboard.methods.table import method_table
 from specmodel.dashboard.methods.tree import tree_parts
 from specmodel.dashboard.methods.words import answer_words, method_cards
@@ -68,7 +68,7 @@ def _charts(chosen: Chosen, listed: Rows, translate: Translator) -> Parts:
 
 def _facts(chosen: Chosen, source: PassSource, translate: Translator) -> tuple[Fact, ...]:
     """What the page rests on, for its downloads."""
-    _, load, declared, workload = translate, chosen.group(Load), declarations(Load), workload_of(chosen)
+    _, load, declared, workload = translate, chosen.group(Load), declarations(Load), task_of(chosen)
     named = ("batch_size", "context_tokens")
     rows = [(_(declared[name].label), declared[name].show(getattr(load, name), _), name) for name in named]
     rows.append((_("kind of prompt"), workload.prompt_kind, "prompt_kind"))

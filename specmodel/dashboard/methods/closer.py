@@ -5,7 +5,7 @@ from specmodel.dashboard.methods.compared import is_tree
 from specmodel.dashboard.parts.answer import Note, Parts, Text
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
-from specmodel.methods import KINDS, MethodRow
+from specmodel.methods import EVIDENCE, MethodRow
 
 
 def closer_parts(row: MethodRow, chosen: Chosen, translate: Translator) -> Parts:
@@ -41,7 +41,7 @@ def _source_words(row: MethodRow, chosen: Chosen, translate: Translator) -> str:
         text = _("Changed by you: {labels}. The others: {setup} ({source}).")
         return escaped(text.format(labels=labels, setup=published.setup, source=published.source))
     text = _("{kind}: {setup} ({source}).")
-    lines = [text.format(kind=_(KINDS[published.kind]), setup=published.setup, source=published.source)]
+    lines = [text.format(kind=_(EVIDENCE[published.kind]), setup=published.setup, source=published.source)]
     if not row.matches:
         lines.append(_("Nothing was published for exactly this work: this is the nearest."))
     return escaped(_.sentences(*lines, *(_(note) for note in published.notes)))

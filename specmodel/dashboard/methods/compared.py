@@ -6,7 +6,7 @@ from typing import Any
 from specmodel.base.messages import N_
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session.chosen import Chosen
-from specmodel.methods import Choice, MethodRow, Workload, compare, find, methods
+from specmodel.methods import Choice, MethodRow, Task, compare, find, methods
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Load
 
@@ -27,9 +27,9 @@ Rows = Sequence[tuple[int, MethodRow]]
 """Rows of the comparison, each with its place in the list of all: its colour does not change with the filters."""
 
 
-def workload_of(chosen: Chosen) -> Workload:
+def task_of(chosen: Chosen) -> Task:
     """The kind of prompt and the temperature that are chosen."""
-    return Workload(chosen.option("kind"), float(chosen.option("sampling")))
+    return Task(chosen.option("kind"), float(chosen.option("sampling")))
 
 
 def choice_of(key: str, chosen: Chosen) -> Choice:
@@ -40,7 +40,7 @@ def choice_of(key: str, chosen: Chosen) -> Choice:
     0.9
     """
     changes = {**chosen.method_changes, "measured": _measured(chosen.scenario)}
-    return find(key).choose(workload_of(chosen), changes.get(key))
+    return find(key).choose(task_of(chosen), changes.get(key))
 
 
 def _measured(scenario: Scenario) -> Mapping[str, Any]:

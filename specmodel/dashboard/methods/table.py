@@ -8,7 +8,7 @@ from specmodel.dashboard.methods.compared import Rows
 from specmodel.dashboard.parts.answer import Column, Table, table_of
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session.translation import Translator
-from specmodel.methods import KINDS, LOSSLESS, MethodRow
+from specmodel.methods import EVIDENCE, LOSSLESS_LABELS, MethodRow
 from specmodel.serving.load import Drafter, Load
 
 PASS_KINDS = {"roofline": N_("computed"), "fit": N_("fitted"), "points": N_("measured")}
@@ -34,7 +34,9 @@ def method_table(listed: Rows, source: PassSource, load: Load, translate: Transl
         *([Column(_("passes"), "", passes)] if any(row.extrapolated for row in rows) else []),
         number(_("speedup here"), "speedup"),
         number(_("one request"), "speedup_at_one"),
-        column(_("the target's output"), "lossless", lambda row: row.lossless, lambda row: _(LOSSLESS[row.lossless])),
+        column(
+            _("the target's output"), "lossless", lambda row: row.lossless, lambda row: _(LOSSLESS_LABELS[row.lossless])
+        ),
         Column(_("to train"), "", [_("yes") if row.method.trained else _("nothing") for row in rows]),
         number(_("tokens per round"), "tau"),
         number(_("cost of a round"), "rho"),
@@ -42,7 +44,7 @@ def method_table(listed: Rows, source: PassSource, load: Load, translate: Transl
         number(_("wasted per token"), "wasted_per_token"),
         column(_("to host (B weights)"), "weights_billions", lambda row: row.weights_billions, _weights),
         Column(_("requests lost to it"), "", [_lost(row, source, load) for row in rows]),
-        column(_("numbers"), "kind", lambda row: row.row.kind, lambda row: _(KINDS[row.row.kind])),
+        column(_("numbers"), "kind", lambda row: row.row.kind, lambda row: _(EVIDENCE[row.row.kind])),
         unseen("cache_bytes_per_token", lambda row: row.cache_bytes_per_token),
         unseen("prompt_kind", lambda row: row.row.prompt_kind),
         unseen("temperature", lambda row: row.row.temperature),

@@ -16,7 +16,7 @@ from specmodel.dashboard.passes.own_passes import choose_machine, own_passes, up
 from specmodel.dashboard.passes.pass_source import FIRST_TABLE, OwnPasses, pass_parts, pass_source, preset_sources
 from specmodel.dashboard.session import state
 from specmodel.serving.fit import fit_affine
-from specmodel.serving.hardware import Accelerator, Preset, accelerators, target_models
+from specmodel.serving.hardware import Accelerator, PresetRow, accelerators, target_models
 from specmodel.serving.load import USUAL_RATIOS, Drafter
 from specmodel.serving.pass_tables import pass_tables
 from specmodel.serving.passes import AffinePass, Points
@@ -84,7 +84,7 @@ def _own_points(page: Page) -> None:
         upload_points(page, "points_file")
 
 
-def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, Preset]) -> None:
+def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, PresetRow]) -> None:
     select(
         page,
         key,
@@ -96,7 +96,7 @@ def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, Prese
     )
 
 
-def _take_preset(preset: Preset) -> None:
+def _take_preset(preset: PresetRow) -> None:
     values = preset.values
     if isinstance(values, Accelerator):
         values = values.replace(count=state.group(Accelerator).count)

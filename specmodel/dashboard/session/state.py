@@ -15,7 +15,7 @@ from specmodel.base.params import Declared
 from specmodel.dashboard.session.chosen import Chosen, MethodChanges, read_link, write_link
 from specmodel.dashboard.session.pages import groups, options
 from specmodel.dashboard.session.translation import Translator
-from specmodel.methods import Method, Workload
+from specmodel.methods import Method, Task
 from specmodel.model.scenario import Scenario
 
 Group = TypeVar("Group", bound=Declared)
@@ -86,7 +86,7 @@ def change_method(method: Method, name: str, value: Any) -> None:
     before = method_changes()
     changed = {**before.get(method.key, {}), name: value}
     try:
-        method.propose(method.values(Workload(), changed))
+        method.propose(method.values(Task(), changed))
     except SpecmodelError as error:
         st.session_state["complaints"] = (*complaints(), error.message)
         return

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from specmodel.base.params import param
-from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.base.messages import N_
+from specmodel.base.params import declarations, like, param
+from specmodel.model.scenario import Scenario
 
 
 def length(key: str, default: int) -> Any:
@@ -12,18 +13,8 @@ def length(key: str, default: int) -> Any:
     >>> length("x_k", 5).default
     5
     """
-    return param(
-        "Draft tokens per round",
-        "How many tokens the policy drafts in a round while it speculates.",
-        default=default,
-        low=1,
-        high=MAX_SPECULATIVE_TOKENS,
-        slider=(1, 16, 1),
-        format="d",
-        symbol="k",
-        key=key,
-        integer=True,
-    )
+    help = N_("How many tokens the policy drafts in a round while it speculates.")
+    return like(declarations(Scenario)["num_speculative_tokens"], help=help, default=default, low=1, key=key)
 
 
 def probe_every(key: str, default: int) -> Any:
@@ -38,8 +29,24 @@ def probe_every(key: str, default: int) -> Any:
         default=default,
         low=1,
         high=100_000,
-        slider=(1, 128, 1),
         format="d",
         integer=True,
+        key=key,
+    )
+
+
+def weight(key: str, default: float) -> Any:
+    """How fast a moving average follows the last round.
+
+    >>> weight("x_weight", 0.1).default
+    0.1
+    """
+    return param(
+        "Weight of the last round",
+        "Share of the moving average that the last round has; the rest is what it was before.",
+        default=default,
+        low=0.001,
+        high=1,
+        format=".3g",
         key=key,
     )

@@ -24,7 +24,6 @@ class Goodput(Declared):
         default=0.6,
         low=0,
         high=1,
-        slider=(0, 1, 0.01),
         format=".2f",
         key="drift_good_alpha",
     )
@@ -34,7 +33,6 @@ class Goodput(Declared):
         default=100,
         low=1,
         high=1_000_000_000,
-        slider=(10, 1000, 10),
         format=",.0f",
         unit="drafts",
         key="drift_good_memory",
@@ -46,7 +44,6 @@ class Goodput(Declared):
         default=0,
         low=0,
         high=1,
-        slider=(0, 0.2, 0.005),
         format=".1%",
         key="drift_good_margin",
     )

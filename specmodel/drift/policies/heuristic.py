@@ -19,7 +19,6 @@ class Heuristic(Declared):
         default=0,
         low=0,
         high=1,
-        slider=(0, 1, 1),
         format="d",
         integer=True,
         key="drift_hf_transient",

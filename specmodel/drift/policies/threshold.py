@@ -20,7 +20,6 @@ class Threshold(Declared):
         default=0.15,
         low=0,
         high=1,
-        slider=(0, 1, 0.01),
         format=".2f",
         key="drift_th_off",
     )
@@ -30,20 +29,10 @@ class Threshold(Declared):
         default=0.2,
         low=0,
         high=1,
-        slider=(0, 1, 0.01),
         format=".2f",
         key="drift_th_on",
     )
-    weight: float = param(
-        "Weight of the last round",
-        "Share of the moving average that the last round has; the rest is what it was before.",
-        default=0.1,
-        low=0.001,
-        high=1,
-        slider=(0.01, 0.5, 0.01),
-        format=".3g",
-        key="drift_th_weight",
-    )
+    weight: float = _fields.weight("drift_th_weight", 0.1)
     probe_every: int = _fields.probe_every("drift_th_probe", 16)
 
     def __post_init__(self) -> None:

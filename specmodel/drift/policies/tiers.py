@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from specmodel.base.messages import N_
 from specmodel.base.numbers import SAME
 from specmodel.base.params import Declared, param
+from specmodel.drift.policies import _fields
 from specmodel.drift.policies._policy import Case, Policy, State
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 
@@ -19,7 +20,6 @@ class Tiers(Declared):
         default=1,
         low=0,
         high=1,
-        slider=(0, 1, 1),
         format="d",
         integer=True,
         key="drift_tier_min",
@@ -30,28 +30,17 @@ class Tiers(Declared):
         default=7,
         low=1,
         high=MAX_SPECULATIVE_TOKENS,
-        slider=(1, 15, 2),
         format="d",
         integer=True,
         key="drift_tier_max",
     )
-    weight: float = param(
-        "Weight of the last round",
-        "Share of the moving average that the last round has; the rest is what it was before.",
-        default=0.2,
-        low=0.001,
-        high=1,
-        slider=(0.01, 0.5, 0.01),
-        format=".3g",
-        key="drift_tier_weight",
-    )
+    weight: float = _fields.weight("drift_tier_weight", 0.2)
     interval: int = param(
         "Rounds between decisions",
         "The tier is looked at again after so many rounds.",
         default=5,
         low=1,
         high=100_000,
-        slider=(1, 50, 1),
         format="d",
         integer=True,
         key="drift_tier_every",
@@ -62,7 +51,6 @@ class Tiers(Declared):
         default=10,
         low=0,
         high=100_000,
-        slider=(0, 50, 1),
         format="d",
         integer=True,
         key="drift_tier_warmup",
@@ -73,7 +61,6 @@ class Tiers(Declared):
         default=-0.25,
         low=-8,
         high=8,
-        slider=(-1, 1, 0.05),
         format="+.2f",
         key="drift_tier_down",
     )
@@ -83,7 +70,6 @@ class Tiers(Declared):
         default=0,
         low=-8,
         high=8,
-        slider=(-1, 1, 0.05),
         format="+.2f",
         key="drift_tier_up",
     )

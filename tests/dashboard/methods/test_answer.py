@@ -11,7 +11,7 @@ from specmodel.dashboard.methods.compared import as_scenario, choice_of, drafter
 from specmodel.dashboard.parts.answer import Answer, Said, Table, Text
 from specmodel.dashboard.session.chosen import Chosen, read_link
 from specmodel.dashboard.session.translation import plain, translator
-from specmodel.methods import Workload, find, methods
+from specmodel.methods import Task, find, methods
 from specmodel.model.outcome import evaluate
 from specmodel.serving.load import Drafter
 from tests.dashboard.answers import below, numbers, texts
@@ -162,7 +162,7 @@ def test_filters_that_nothing_passes_say_so() -> None:
 def test_the_kind_of_prompt_changes_the_figures() -> None:
     chat, code = (column(at(kind=kind), "tokens per round") for kind in ("chat", "code"))
     assert code != chat and code["EAGLE-3"] > chat["EAGLE-3"]
-    assert round(find("eagle3").choose(Workload("code", 0)).proposal.tau, 2) == code["EAGLE-3"]
+    assert round(find("eagle3").choose(Task("code", 0)).proposal.tau, 2) == code["EAGLE-3"]
 
 
 def test_the_temperature_changes_the_figures() -> None:
