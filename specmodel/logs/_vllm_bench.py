@@ -40,6 +40,7 @@ class Runs:
         self._empty = 0
 
     def add(self, line: int, run: Mapping[str, Any]) -> None:
+        """One run, under the names of the JSON result; one without a completed request only counts as such."""
         if run.get("completed") is not None and not tokens(run["completed"], line, "completed"):
             self._empty = self._empty or line
             return
@@ -50,6 +51,7 @@ class Runs:
             raise LogError("the file holds more than {limit} runs; give fewer in one file", limit=MOST_SETTINGS)
 
     def result(self) -> SpecStats | None:
+        """All runs of one setting, or one setting with all of them as its parts."""
         parts = []
         for (_, k, batch, _), tally in self._tallies.items():
             stats = tally.total()

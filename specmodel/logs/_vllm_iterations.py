@@ -23,6 +23,7 @@ class Iterations:
         self._each: float | None = None
 
     def add(self, line: int, match: re.Match[str], dummy: bool) -> None:
+        """One line; a dummy iteration serves no request."""
         requests = tokens(match["requests"], line, "generation requests")
         scheduled = tokens(match["tokens"], line, "generation tokens")
         if dummy or not requests:
@@ -39,9 +40,11 @@ class Iterations:
         self._ms += number(match["ms"], line, "iteration elapsed time")
 
     def times(self) -> dict[str, Any]:
+        """Milliseconds of an iteration and its requests, where there are iterations without prompt tokens."""
         return {"step_ms": self._ms / self.decoding, "batch_size": self._requests / self.decoding}
 
     def alone(self) -> SpecStats:
+        """What these lines tell where the log has no others."""
         speculation = self._tokens > self._requests
         k = int(self._each) - 1 if speculation and self._each is not None and self._each == int(self._each) else None
         scheduled = note("generation tokens of an iteration are scheduled tokens, drafts included, not emitted ones")

@@ -343,6 +343,14 @@ VARIED = {
     "lists in lists": lambda size: '{"predicted_n": ' + "[" * size + "\n",
     "empty objects": lambda size: '[{"predicted_n": 1}' + ",{}" * (size // 3) + "]",
     "keys": lambda size: json.dumps({"predicted_n": 1, **{f"k{at}": {} for at in range(size // 12)}}) + "\n",
+    "rounds of many prompts": lambda size: "proposed,accepted,prompt\n" + each("4,2,p#")(size),
+    "rounds of many categories": lambda size: "proposed,accepted,category\n" + each("4,2,c#")(size),
+    "rounds of many times": lambda size: "proposed,accepted,draft_ms,verify_ms\n" + each("4,2,3.#,20.#")(size),
+    "rounds in quotes": lambda size: "proposed,accepted,run_id\n" + each('4,2,"r#"')(size),
+    "columns of rounds": lambda size: "\n".join(
+        f"{row}{','.join(f'{start}{at}' for at in range(size // 16))}"
+        for row, start in (("proposed,accepted,", "c"), ("4,2,", "1"))
+    ),
     "times of day": each("12:00:00 n_slots = #"),
 }
 OF_SAMPLES: dict[type, Callable[[str], Iterator[Hostile]]] = {
