@@ -11,6 +11,7 @@ from specmodel.dashboard.speedup.words import comparison_sentence, interval_meth
 from specmodel.engine.measured_vs_predicted import Comparison
 from specmodel.figures.measured import conditional_figure
 from specmodel.figures.speedup import MeasuredPoint
+from specmodel.figures.style import plain_text
 from specmodel.measured.intervals import Estimate
 from specmodel.model.scenario import Scenario
 
@@ -46,14 +47,9 @@ def points(run: MeasuredRun, translate: Translator) -> tuple[MeasuredPoint, ...]
     for kind, comparison in run.by_kind:
         alpha, speedup = comparison.alpha, comparison.speedup
         if alpha.value is not None and speedup is not None and speedup.value is not None:
-            name = _("measured: {name}").format(name=escaped_html(kind_of_text(kind, _))) if kind else _("measured")
+            name = _("measured: {name}").format(name=plain_text(kind_of_text(kind, _), 40)) if kind else _("measured")
             made.append(MeasuredPoint(name, _interval(alpha), _interval(speedup)))
     return tuple(made)
-
-
-def escaped_html(text: str) -> str:
-    """A name from a file for a plotly text, which knows a little HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;")[:40]
 
 
 def _interval(estimate: Estimate) -> tuple[float, float, float]:
