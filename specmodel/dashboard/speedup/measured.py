@@ -11,7 +11,6 @@ from specmodel.dashboard.speedup.words import comparison_sentence, interval_meth
 from specmodel.engine.measured_vs_predicted import Comparison
 from specmodel.figures.measured import conditional_figure
 from specmodel.figures.speedup import MeasuredPoint
-from specmodel.figures.style import plain_text
 from specmodel.measured.intervals import Estimate
 from specmodel.model.scenario import Scenario
 
@@ -47,7 +46,7 @@ def points(run: MeasuredRun, translate: Translator) -> tuple[MeasuredPoint, ...]
     for kind, comparison in run.by_kind:
         alpha, speedup = comparison.alpha, comparison.speedup
         if alpha.value is not None and speedup is not None and speedup.value is not None:
-            name = _("measured: {name}").format(name=plain_text(kind_of_text(kind, _), 40)) if kind else _("measured")
+            name = _("measured: {name}").format(name=kind_of_text(kind, _)) if kind else _("measured")
             made.append(MeasuredPoint(name, _interval(alpha), _interval(speedup)))
     return tuple(made)
 
