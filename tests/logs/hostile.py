@@ -182,8 +182,11 @@ def paths(found: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def longer_text(found: Any, only: tuple[Any, ...] | None, size: int) -> str:
-    times = size // max(len(json.dumps(longer(found, 2, only))) - len(json.dumps(found)), 1) + 1
-    return json.dumps(longer(found, times, only)) + "\n"
+    """JSON of about the size: lists within lists grow with each other, so that the factor is found by doubling it."""
+    times, text = 2, json.dumps(longer(found, 2, only))
+    while times < size and 2 * len(text) < size:
+        times, text = 2 * times, json.dumps(longer(found, 2 * times, only))
+    return text + "\n"
 
 
 def of_objects(text: str) -> Iterator[Hostile]:
