@@ -1,4 +1,4 @@
-"""Workloads from what a reader gives: how much requests differ, and groups of requests that were measured."""
+"""Workloads from what a visitor gives: how much requests differ, and groups of requests that were measured."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -99,7 +99,7 @@ def layout(x_title: str, y_title: str, **more: Any) -> Figure:
 
 
 def up_to(highest: float) -> Figure:
-    """A y axis from 0, cut off at `highest`: not as a range, which would undo a reader's zoom when it changes."""
+    """A y axis from 0, cut off at `highest`: not as a range, which would undo a visitor's zoom when it changes."""
     return {"autorange": True, "rangemode": "tozero", "autorangeoptions": {"clipmin": 0, "clipmax": highest}}
 
 

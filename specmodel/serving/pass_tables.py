@@ -1,4 +1,4 @@
-"""Measured costs of a pass: the tables that come with the package, a reader's CSV, and what an engine file holds."""
+"""Measured costs of a pass: the tables that come with the package, a visitor's CSV, and what an engine file holds."""
 
 import csv
 from collections.abc import Mapping
@@ -144,7 +144,7 @@ def _passes(stats: SpecStats) -> list[tuple[float, float]]:
 
 
 def captured_sizes(text: str) -> tuple[float, ...]:
-    """Captured graph sizes as a reader types them: numbers with commas or spaces; empty for none.
+    """Captured graph sizes as a visitor types them: numbers with commas or spaces; empty for none.
 
     >>> captured_sizes("1, 2 4 8")
     (1.0, 2.0, 4.0, 8.0)
