@@ -91,13 +91,7 @@ def _marks(
         ring = {"width": 2, "color": style.SPECULATION}
         found.append(
             style.points(
-                [measured],
-                [at[measured]],
-                translate("as it ran"),
-                CLEAR,
-                size=20,
-                outline=ring,
-                hoverinfo="skip",
+                [measured], [at[measured]], translate("as it ran"), CLEAR, size=20, outline=ring, hoverinfo="skip"
             )
         )
     if best is None:

@@ -67,11 +67,7 @@ def output_figure(step: Verification, names: Sequence[str], drawn: Floats, trans
 
 def temperature_figure(temperatures: Floats, curves: Mapping[str, Floats], at: float, translate: Translate) -> Figure:
     """Acceptance against the temperature of both models, one line a way of drafting and checking."""
-    looks = [
-        (style.SPECULATION, "solid"),
-        (style.SPECULATION, "dash"),
-        (style.BASELINE, "solid"),
-    ]
+    looks = [(style.SPECULATION, "solid"), (style.SPECULATION, "dash"), (style.BASELINE, "solid")]
     hover = "T = %{x:.2f}: %{y:.1%}<extra></extra>"
     data = [
         style.line(temperatures, curve, name, colour, dash=dash, hovertemplate=hover)

@@ -77,14 +77,7 @@ def kinds_figure(
         places = [*drafters[:-1], drafters[-1], drafters[-1]]
         data.append(
             style.line(
-                places,
-                joined,
-                kind,
-                style.ACCEPTED,
-                dash=dash,
-                mode="lines+markers",
-                marker=marks,
-                hovertemplate=hover,
+                places, joined, kind, style.ACCEPTED, dash=dash, mode="lines+markers", marker=marks, hovertemplate=hover
             )
         )
     crosses = {kind: value for kind, value in measured.items() if value is not None}

@@ -140,15 +140,9 @@ def schedule_figure(answer: LoadAnswer, translate: Translate) -> Figure:
         hovertemplate=hover,
     )  # fmt: skip
     most = int(max(answer.table.best_loaded.max(), answer.scheduled.max()))
-    axes = {
-        "xaxis": batch_axis(float(batches[-1])),
-        "yaxis": {"rangemode": "tozero", "dtick": 1 if most <= 12 else 4},
-    }
+    axes = {"xaxis": batch_axis(float(batches[-1])), "yaxis": {"rangemode": "tozero", "dtick": 1 if most <= 12 else 4}}
     title = f"{translate(at.label)} {at.symbol}"
-    return {
-        "data": [best, steps, spot],
-        "layout": style.layout(title, translate("Draft tokens per round k"), **axes),
-    }
+    return {"data": [best, steps, spot], "layout": style.layout(title, translate("Draft tokens per round k"), **axes)}
 
 
 MAP_CONTEXTS = np.unique(np.geomspace(64, 262_144, 37).astype(np.int64))
