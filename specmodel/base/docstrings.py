@@ -1,4 +1,4 @@
-"""The part of a docstring that a reader of the app sees: its prose and its formulas, without arguments and examples."""
+"""The part of a docstring that a visitor sees: its prose and its formulas, without arguments and examples."""
 
 import inspect
 import re

@@ -155,11 +155,7 @@ class AdaptationOutcome:
 
 
 def compare_adaptation(
-    workload: Workload,
-    costs: RoundCosts,
-    policies: Sequence[PolicyChoice | str],
-    adaptation: Adaptation,
-    seed: int = 0,
+    workload: Workload, costs: RoundCosts, policies: Sequence[PolicyChoice | str], adaptation: Adaptation, seed: int = 0
 ) -> AdaptationOutcome:
     """Play policies with a draft that learns and with one that does not, on the same draws; see the module.
 

@@ -120,7 +120,7 @@ class Phase(Declared):
 
 @dataclass(frozen=True)
 class Workload:
-    """Phases in their order; `key` names it in a link, `label` and `description` for readers.
+    """Phases in their order; `key` names it in a link, `label` and `description` for visitors.
 
     >>> Workload("own", "Own", (Phase("Chat"), Phase("Code", alpha=0.9, requests=2))).num_requests
     14

@@ -108,7 +108,7 @@ def _end(engine: EngineTable, colour: str, translate: Translate) -> Figure:
 
 
 def _here(answer: LoadAnswer, most: float, top: float, translate: Translate) -> list[Figure]:
-    """The reader's rate as a line, unless every engine is saturated long before."""
+    """The visitor's rate as a line, unless every engine is saturated long before."""
     rate = answer.load.request_rate
     if rate > 1.25 * most:
         return []

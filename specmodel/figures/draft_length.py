@@ -11,8 +11,7 @@ from specmodel.model.scenario import Scenario
 
 
 def _k_title(translate: Translate) -> str:
-    declared = declarations(Scenario)["num_speculative_tokens"]
-    return f"{translate(declared.label)} {declared.symbol}"
+    return style.title_of(declarations(Scenario)["num_speculative_tokens"], translate)
 
 
 def waste_figure(table: DraftLengths, translate: Translate, *, ghost: DraftLengths | None = None) -> Figure:
@@ -27,8 +26,7 @@ def waste_figure(table: DraftLengths, translate: Translate, *, ghost: DraftLengt
         ),
     ]
     if ghost is not None:
-        name, colour = translate("wasted drafts, pinned"), style.faded(style.BASELINE, 0.8)
-        data.append(style.line(lengths, ghost.num_wasted_draft_tokens, name, colour, width=2, dash="dashdot"))
+        data.append(style.pinned(lengths, ghost.num_wasted_draft_tokens, translate("wasted drafts, pinned")))
     title = style.with_unit(translate("Draft tokens of one answer"), translate("tokens"))
     return {
         "data": data,
@@ -49,8 +47,7 @@ def marginal_figure(table: DraftLengths, translate: Translate, *, ghost: DraftLe
         style.bars(lengths[~saves], gain[~saves], translate("costs time"), style.SLOWER, hovertemplate=hover),
     ]
     if ghost is not None:
-        before, colour = marginal_gain_ms(ghost) / 1000, style.faded(style.BASELINE, 0.8)
-        data.append(style.line(lengths, before, translate("pinned"), colour, width=2, dash="dashdot"))
+        data.append(style.pinned(lengths, marginal_gain_ms(ghost) / 1000, translate("pinned")))
     title = style.with_unit(translate("Time saved by one more draft"), "s")
     return {
         "data": data,
@@ -108,7 +105,7 @@ def map_figure(
     axes = {"xaxis": {"range": [0, 1]}, "yaxis": {"range": [-0.5, float(table.num_speculative_tokens[-1]) + 0.5]}}
     return {
         "data": data,
-        "layout": style.layout(f"{translate(alpha.label)} {alpha.symbol}", _k_title(translate), **axes),
+        "layout": style.layout(style.title_of(alpha, translate), _k_title(translate), **axes),
     }
 
 
@@ -126,9 +123,7 @@ def accepted_figure(acceptance: Acceptance, translate: Translate, *, ghost: Acce
     data = [style.bars(kept, acceptance.pmf, translate("this scenario"), style.ACCEPTED, hovertemplate=hover)]
     if ghost is not None:
         steps = np.arange(ghost.num_speculative_tokens + 1)
-        ring = {"width": 2, "color": style.BASELINE}
-        name = translate("pinned")
-        data.append(style.points(steps, ghost.pmf, name, "rgba(0,0,0,0)", outline=ring, hovertemplate=hover))
+        data.append(style.ring(steps, ghost.pmf, translate("pinned"), style.BASELINE, hovertemplate=hover))
     title = translate("Accepted drafts in a round")
     return {
         "data": data,

@@ -12,8 +12,6 @@ from specmodel.figures.style import Figure, Translate
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import Estimate
 
-CLEAR = "rgba(0,0,0,0)"
-
 
 def acceptance_figure(found: MeasuredAcceptance, translate: Translate) -> Figure:
     """Acceptance by position, of all rounds and given all before, with intervals."""
@@ -90,29 +88,14 @@ def _marks(
     found = []
     at = {each.num_speculative_tokens: value.value for each, value in zip(choices, values, strict=True)}
     if measured in at:
-        ring = {"width": 2, "color": style.SPECULATION}
-        found.append(
-            style.points(
-                [measured],
-                [at[measured]],
-                translate("as it ran"),
-                CLEAR,
-                size=20,
-                outline=ring,
-                hoverinfo="skip",
-            )
-        )
+        name = translate("as it ran")
+        found.append(style.ring([measured], [at[measured]], name, style.SPECULATION, size=20, hoverinfo="skip"))
     if best is None:
         return found
     ties = [each.num_speculative_tokens for each in choices if each.ties]
     if ties:
-        ring = {"width": 1.5, "color": style.BEST}
-        found.append(
-            style.points(
-                ties, [at[k] for k in ties], translate("ties with the best"), CLEAR, size=15,
-                outline=ring, hoverinfo="skip",
-            )
-        )  # fmt: skip
+        name, heights = translate("ties with the best"), [at[k] for k in ties]
+        found.append(style.ring(ties, heights, name, style.BEST, width=1.5, size=15, hoverinfo="skip"))
     found.append(
         style.points([best], [at[best]], translate("best"), style.BEST, symbol="star", size=15, hoverinfo="skip")
     )

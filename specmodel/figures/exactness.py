@@ -52,13 +52,10 @@ def output_figure(step: Verification, names: Sequence[str], drawn: Floats, trans
     names = [style.plain_text(name) for name in names]
     hover = "%{x}: %{y:.2%}<extra></extra>"
     recovered = (1 - step.acceptance) * step.recovered
-    ring = {"width": 2, "color": style.BASELINE}
     data = [
         style.bars(names, step.accepted, translate("kept drafts"), style.ACCEPTED, hovertemplate=hover),
         style.bars(names, recovered, translate("recovered tokens"), style.BONUS, hovertemplate=hover),
-        style.points(
-            names, step.target_probs, translate("target"), "rgba(0,0,0,0)", outline=ring, size=15, hovertemplate=hover
-        ),
+        style.ring(names, step.target_probs, translate("target"), style.BASELINE, size=15, hovertemplate=hover),
         style.points(names, drawn, translate("drawn"), style.MEASURED, symbol="x", size=9, hovertemplate=hover),
     ]
     axes = {"yaxis": {"tickformat": ".0%"}, "barmode": "stack"}
@@ -67,11 +64,7 @@ def output_figure(step: Verification, names: Sequence[str], drawn: Floats, trans
 
 def temperature_figure(temperatures: Floats, curves: Mapping[str, Floats], at: float, translate: Translate) -> Figure:
     """Acceptance against the temperature of both models, one line a way of drafting and checking."""
-    looks = [
-        (style.SPECULATION, "solid"),
-        (style.SPECULATION, "dash"),
-        (style.BASELINE, "solid"),
-    ]
+    looks = [(style.SPECULATION, "solid"), (style.SPECULATION, "dash"), (style.BASELINE, "solid")]
     hover = "T = %{x:.2f}: %{y:.1%}<extra></extra>"
     data = [
         style.line(temperatures, curve, name, colour, dash=dash, hovertemplate=hover)

@@ -23,7 +23,6 @@ def position_figure(measured: Measured, translate: Translate) -> Figure:
     ]
     hover = translate("position %{x}: %{y:.1%}") + "<extra></extra>"
     counted = translate("%{customdata[0]:,} of %{customdata[1]:,} drafts")
-    ring = {"width": 2.5, "color": style.BASELINE}
     data = [
         style.bars(
             positions,
@@ -34,14 +33,13 @@ def position_figure(measured: Measured, translate: Translate) -> Figure:
             hovertemplate=hover.replace("<extra>", f"<br>{counted}<extra>"),
             error_y={"type": "data", "array": errors, "color": style.OVERHEAD, "thickness": 1.5},
         ),
-        style.points(
+        style.ring(
             positions,
             list(measured.expected_acceptance),
             translate("expected: mean of Σ min(target, drafter)"),
-            "rgba(0,0,0,0)",
-            symbol="circle",
+            style.BASELINE,
+            width=2.5,
             size=15,
-            outline=ring,
             hovertemplate=hover,
         ),
         style.line(
@@ -77,14 +75,7 @@ def kinds_figure(
         places = [*drafters[:-1], drafters[-1], drafters[-1]]
         data.append(
             style.line(
-                places,
-                joined,
-                kind,
-                style.ACCEPTED,
-                dash=dash,
-                mode="lines+markers",
-                marker=marks,
-                hovertemplate=hover,
+                places, joined, kind, style.ACCEPTED, dash=dash, mode="lines+markers", marker=marks, hovertemplate=hover
             )
         )
     crosses = {kind: value for kind, value in measured.items() if value is not None}
@@ -112,7 +103,6 @@ def continuations_figure(found: Continuations, names: Sequence[str], translate: 
     """For each likely continuation its share of the draws without and with speculation; rings are exact."""
     hover = "%{x}: %{y:.1%}<extra>%{fullData.name}</extra>"
     names = [style.plain_text(name) for name in names]
-    ring = {"width": 2.5, "color": style.BASELINE}
     alone = np.array(found.alone) / found.draws
     speculative = np.array(found.speculative) / found.draws
     data = [
@@ -120,12 +110,12 @@ def continuations_figure(found: Continuations, names: Sequence[str], translate: 
             names, alone, translate("target alone, drawn"), style.faded(style.BASELINE, 0.55), hovertemplate=hover
         ),
         style.bars(names, speculative, translate("with speculation, drawn"), style.SPECULATION, hovertemplate=hover),
-        style.points(
+        style.ring(
             names,
             list(found.probs),
             translate("the target's own probability, exact"),
-            "rgba(0,0,0,0)",
-            outline=ring,
+            style.BASELINE,
+            width=2.5,
             size=16,
             hovertemplate=hover,
         ),

@@ -53,10 +53,9 @@ def methods_figure(
     data.append(
         style.line([at, at], [0, top], translate("this batch"), style.OVERHEAD, dash="dot", width=1.5, hoverinfo="skip")
     )
-    declared = declarations(Load)["batch_size"]
     axes: dict[str, Any] = {"xaxis": batch_axis(max(batch_sizes)), "yaxis": {"rangemode": "tozero"}}
-    whole = style.layout(f"{translate(declared.label)} {declared.symbol}", translate("Speedup"), **axes)
-    return {"data": data, "layout": whole}
+    title = style.title_of(declarations(Load)["batch_size"], translate)
+    return {"data": data, "layout": style.layout(title, translate("Speedup"), **axes)}
 
 
 def trade_figure(rows: Sequence[tuple[int, MethodRow]], translate: Translate) -> Figure:

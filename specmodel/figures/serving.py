@@ -33,8 +33,7 @@ def batch_axis(most: float, **more: Any) -> Figure:
 
 
 def _batch_title(translate: Translate) -> str:
-    declared = declarations(Load)["batch_size"]
-    return f"{translate(declared.label)} {declared.symbol}"
+    return style.title_of(declarations(Load)["batch_size"], translate)
 
 
 def speedup_by_batch_figure(answer: LoadAnswer, translate: Translate, *, ghost: LoadAnswer | None = None) -> Figure:
@@ -61,21 +60,15 @@ def speedup_by_batch_figure(answer: LoadAnswer, translate: Translate, *, ghost: 
         name = translate("extrapolated")
         data.append(style.line(batches, beyond, name, style.SPECULATION, dash="dot", width=1.5, hovertemplate=hover))
     if ghost is not None:
-        name, colour = translate("pinned"), style.faded(style.BASELINE, 0.8)
         theirs = shown_batches(int(ghost.table.batch_sizes[-1]))
         values = ghost.table.speedup[theirs - 1, ghost.num_speculative_tokens]
-        data.append(style.line(theirs, values, name, colour, width=2, dash="dashdot", hovertemplate=hover))
+        data.append(style.pinned(theirs, values, translate("pinned"), hovertemplate=hover))
     if answer.load.standing_cost:
         level = np.full(batches.size, answer.serving.off_speedup)
         name = translate("loaded, but off (k = 0)")
         data.append(style.line(batches, level, name, style.OVERHEAD, dash="dot", width=1.5, hovertemplate=hover))
-    ring = {"width": 2.5, "color": "#ffffff"}
-    data.append(
-        style.points(
-            [answer.load.batch_size], [answer.outcome.speedup], translate("this batch"), style.SPECULATION,
-            size=14, outline=ring, hovertemplate=hover,
-        )
-    )  # fmt: skip
+    here = [answer.load.batch_size], [answer.outcome.speedup]
+    data.append(style.spot(*here, translate("this batch"), size=14, hovertemplate=hover))
     shapes = [_off_area(first, last) for first, last in answer.off]
     axes = {"xaxis": batch_axis(float(batches[-1])), "yaxis": {"rangemode": "tozero"}, "shapes": shapes}
     return {"data": data, "layout": style.layout(_batch_title(translate), translate("Speedup"), **axes)}
@@ -133,22 +126,12 @@ def schedule_figure(answer: LoadAnswer, translate: Translate) -> Figure:
     )
     for trace in (best, steps):
         trace["line"]["shape"] = "hv"
-    at = declarations(Load)["batch_size"]
-    spot = style.points(
-        [answer.load.batch_size], [int(answer.scheduled[min(answer.load.batch_size, batches.size) - 1])],
-        translate("this batch"), style.SPECULATION, size=13, outline={"width": 2.5, "color": "#ffffff"},
-        hovertemplate=hover,
-    )  # fmt: skip
+    here = int(answer.scheduled[min(answer.load.batch_size, batches.size) - 1])
+    spot = style.spot([answer.load.batch_size], [here], translate("this batch"), size=13, hovertemplate=hover)
     most = int(max(answer.table.best_loaded.max(), answer.scheduled.max()))
-    axes = {
-        "xaxis": batch_axis(float(batches[-1])),
-        "yaxis": {"rangemode": "tozero", "dtick": 1 if most <= 12 else 4},
-    }
-    title = f"{translate(at.label)} {at.symbol}"
-    return {
-        "data": [best, steps, spot],
-        "layout": style.layout(title, translate("Draft tokens per round k"), **axes),
-    }
+    axes = {"xaxis": batch_axis(float(batches[-1])), "yaxis": {"rangemode": "tozero", "dtick": 1 if most <= 12 else 4}}
+    title = _batch_title(translate)
+    return {"data": [best, steps, spot], "layout": style.layout(title, translate("Draft tokens per round k"), **axes)}
 
 
 MAP_CONTEXTS = np.unique(np.geomspace(64, 262_144, 37).astype(np.int64))
@@ -179,11 +162,8 @@ def map_figure(grid: LoadMap, load: Load, translate: Translate) -> Figure:
         + "<extra></extra>",
         "name": translate("best k"),
     }
-    spot = style.points(
-        [_position(grid.batch_sizes, load.batch_size)], [_position(grid.context_tokens, load.context_tokens)],
-        translate("this load"), style.SPECULATION, size=14, outline={"width": 2.5, "color": "#ffffff"},
-        hoverinfo="skip", showlegend=True,
-    )  # fmt: skip
+    here = [_position(grid.batch_sizes, load.batch_size)], [_position(grid.context_tokens, load.context_tokens)]
+    spot = style.spot(*here, translate("this load"), size=14, hoverinfo="skip", showlegend=True)
     context = declarations(Load)["context_tokens"]
     axes = {
         "xaxis": _named_ticks(grid.batch_sizes, TICKS),

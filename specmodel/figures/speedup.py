@@ -43,7 +43,7 @@ def speedup_figure(
     band_name = translate("5–95 %")
     data = [style.band(curve.band_alpha, shown(curve.low), shown(curve.high), band_name, style.SPECULATION)]
     data += _thin_lines(curve, thin, shown, k)
-    data += [_even_line(), style.label(1, 1, translate("as fast as plain decoding"), style.BASELINE)]
+    data += [style.even([0, 1]), style.label(1, 1, translate("as fast as plain decoding"), style.BASELINE)]
     if ghost:
         data += _ghost(ghost, shown, translate)
     name = k.format(k=scenario.num_speculative_tokens)
@@ -61,7 +61,7 @@ def speedup_figure(
     return {
         "data": data,
         "layout": style.layout(
-            f"{translate(alpha.label)} {alpha.symbol}",
+            style.title_of(alpha, translate),
             translate(quantity.label),
             xaxis={"range": [0, 1], "tickformat": ".1f"},
             yaxis={**style.up_to(highest), "ticksuffix": quantity.unit},
@@ -76,10 +76,6 @@ def _thin_lines(curve: SpeedupCurve, thin: dict[int, Any], shown: Any, k: str) -
         style.line(curve.alpha, shown(values), k.format(k=other), colour, width=1.2, dash=dashes[other])
         for other, values in thin.items()
     ]
-
-
-def _even_line() -> Figure:
-    return style.line([0, 1], [1, 1], "", style.BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False)
 
 
 def _break_even(outcome: Outcome, translate: Translate) -> list[Figure]:
@@ -107,27 +103,19 @@ def _break_even(outcome: Outcome, translate: Translate) -> list[Figure]:
 
 
 def _here(scenario: Scenario, value: float, translate: Translate) -> Figure:
-    return style.points(
-        [scenario.alpha],
-        [value],
-        translate("this scenario"),
-        style.SPECULATION,
-        size=15,
-        outline={"width": 2.5, "color": "#ffffff"},
-        text=[f"{value:.2f}"],
+    return style.spot(
+        [scenario.alpha], [value], translate("this scenario"), size=15, text=[f"{value:.2f}"],
         textposition="top left" if scenario.alpha > 0.12 else "top right",
-        textfont={"color": style.SPECULATION, "size": 15},
-        cliponaxis=False,
-        showlegend=False,
+        textfont={"color": style.SPECULATION, "size": 15}, cliponaxis=False, showlegend=False,
         hovertemplate="α %{x:.2f}: %{y:.2f}",
-    )
+    )  # fmt: skip
 
 
 def _ghost(ghost: tuple[SpeedupCurve, Scenario, Outcome], shown: Any, translate: Translate) -> list[Figure]:
     curve, scenario, outcome = ghost
     name, colour = translate("pinned"), style.faded(style.BASELINE, 0.8)
     return [
-        style.line(curve.alpha, shown(curve.speedup), name, colour, width=2, dash="dashdot", legendgroup="pinned"),
+        style.pinned(curve.alpha, shown(curve.speedup), name, legendgroup="pinned"),
         style.points(
             [scenario.alpha],
             [float(shown(outcome.speedup))],

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from specmodel.base.params import Quantity
+
 Figure = dict[str, Any]
 Translate = Callable[[str], str]
 
@@ -99,7 +101,7 @@ def layout(x_title: str, y_title: str, **more: Any) -> Figure:
 
 
 def up_to(highest: float) -> Figure:
-    """A y axis from 0, cut off at `highest`: not as a range, which would undo a reader's zoom when it changes."""
+    """A y axis from 0, cut off at `highest`: not as a range, which would undo a visitor's zoom when it changes."""
     return {"autorange": True, "rangemode": "tozero", "autorangeoptions": {"clipmin": 0, "clipmax": highest}}
 
 
@@ -125,6 +127,31 @@ def label(x: float, y: float, text: str, colour: str, side: str = "top left") ->
         "hoverinfo": "skip",
         "cliponaxis": False,
     }
+
+
+def title_of(declared: Quantity, translate: Translate) -> str:
+    """An axis title: the label of a declared quantity and its symbol."""
+    return f"{translate(declared.label)} {declared.symbol}"
+
+
+def ring(x: Any, y: Any, name: str, colour: str, **more: Any) -> Figure:
+    """Empty circles around what other traces draw; `width` goes to the outline."""
+    return points(x, y, name, "rgba(0,0,0,0)", outline={"width": more.pop("width", 2), "color": colour}, **more)
+
+
+def spot(x: Any, y: Any, name: str, **more: Any) -> Figure:
+    """Where the page stands now: a point of the current scenario with a white edge."""
+    return points(x, y, name, SPECULATION, outline={"width": 2.5, "color": "#ffffff"}, **more)
+
+
+def pinned(x: Any, y: Any, name: str, **more: Any) -> Figure:
+    """The same curve for the pinned scenario, as a ghost."""
+    return line(x, y, name, faded(BASELINE, 0.8), width=2, dash="dashdot", **more)
+
+
+def even(x: Any, level: float = 1) -> Figure:
+    """The line on which speculation and plain decoding take the same time; its text stands in the figure."""
+    return line(x, [level, level], "", BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False)
 
 
 def with_unit(label: str, unit: str) -> str:

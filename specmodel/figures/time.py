@@ -21,12 +21,11 @@ def time_figure(
     lengths = table.num_speculative_tokens
     text = translate("plain decoding")
     data = [
-        _plain(scenario, lengths),
+        style.even([-0.5, float(lengths[-1]) + 0.5], plain),
         style.label(_clearest(seconds, plain), plain, text, style.BASELINE, "top center"),
     ]
     if ghost is not None:
-        name, colour = translate("pinned"), style.faded(style.BASELINE, 0.8)
-        data.append(style.line(lengths, ghost.total_ms / 1000, name, colour, width=2, dash="dashdot"))
+        data.append(style.pinned(lengths, ghost.total_ms / 1000, translate("pinned")))
     hover = "k = %{x}: %{y:,.2f} s<extra></extra>"
     name = translate("with speculation")
     data.append(
@@ -43,10 +42,8 @@ def time_figure(
     )
     ties = [length for length in table.ties if length < lengths.size]
     if ties:
-        name, ring = translate("ties with the best"), {"width": 2, "color": style.BEST}
-        data.append(
-            style.points(ties, seconds[ties], name, "rgba(0,0,0,0)", size=13, outline=ring, hovertemplate=hover)
-        )
+        name = translate("ties with the best")
+        data.append(style.ring(ties, seconds[ties], name, style.BEST, size=13, hovertemplate=hover))
     data.append(
         style.points(
             [table.best],
@@ -59,19 +56,13 @@ def time_figure(
         )
     )
     if k < lengths.size:
-        ring = {"width": 2.5, "color": "#ffffff"}
         name = translate("this scenario")
-        data.append(
-            style.points(
-                [k], [seconds[k]], name, style.SPECULATION, size=13, outline=ring, hovertemplate=hover, showlegend=False
-            )
-        )
-    declared = declarations(Scenario)["num_speculative_tokens"]
+        data.append(style.spot([k], [seconds[k]], name, size=13, hovertemplate=hover, showlegend=False))
     top = max(float(seconds[0]) * 1.9, float(seconds.min()) * 1.2)
     return {
         "data": data,
         "layout": style.layout(
-            f"{translate(declared.label)} {declared.symbol}",
+            style.title_of(declarations(Scenario)["num_speculative_tokens"], translate),
             style.with_unit(translate("Time of one answer"), "s"),
             xaxis={"range": [-0.5, lengths[-1] + 0.5], "dtick": 2 if lengths.size < 30 else 8},
             yaxis=style.up_to(min(float(seconds.max()) * 1.08, top)),
@@ -83,14 +74,6 @@ def _clearest(seconds: Any, plain: float) -> float:
     """The draft length at which a text on the line of plain decoding is farthest from the curve."""
     first, last = len(seconds) // 5, len(seconds) - len(seconds) // 5  # not so near an edge that it is cut off
     return float(first + np.argmax(np.abs(seconds[first:last] - plain)))
-
-
-def _plain(scenario: Scenario, lengths: Any) -> Figure:
-    plain = scenario.baseline_ms / 1000
-    ends = [-0.5, float(lengths[-1]) + 0.5]
-    return style.line(
-        ends, [plain, plain], "", style.BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False
-    )
 
 
 def time_per_token_figure(

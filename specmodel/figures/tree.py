@@ -77,13 +77,7 @@ def _root(x: float, size: float, translate: Translate) -> Figure:
     )
 
 
-def _drafts(
-    tree: DraftTree,
-    x: Floats,
-    shares: Floats,
-    sizes: Floats,
-    translate: Translate,
-) -> Figure:
+def _drafts(tree: DraftTree, x: Floats, shares: Floats, sizes: Floats, translate: Translate) -> Figure:
     hover = translate("Depth {depth}, rank {rank}: accepted in {share} of rounds")
     nodes = range(1, tree.num_nodes)
     drafts = style.points(

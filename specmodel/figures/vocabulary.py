@@ -43,11 +43,10 @@ def overlap_figure(
     )
     data = [
         rule,
-        style.line([0, 1], [1, 1], "", style.BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False),
+        style.even([0, 1]),
     ]
     if pinned is not None:
-        name, colour = translate("pinned"), style.faded(style.BASELINE, 0.8)
-        data.append(style.line(overlaps, speedup(overlaps, pinned), name, colour, width=2, dash="dashdot"))
+        data.append(style.pinned(overlaps, speedup(overlaps, pinned), translate("pinned")))
     crossing = outcome.break_even_alpha / scenario.alpha if outcome.break_even_alpha and scenario.alpha else None
     if crossing is not None and crossing <= 1:
         text = f"{translate('break-even')} {crossing:.2f}"
@@ -84,13 +83,8 @@ def overlap_figure(
             hovertemplate="%{customdata}: %{x:.2f}, %{y:.2f}×<extra></extra>",
         )
     )
-    ring = {"width": 2.5, "color": "#ffffff"}
     here, now = translate("this scenario"), scenario.vocabulary_overlap
-    data.append(
-        style.points(
-            [now], speedup([now]), here, style.SPECULATION, size=15, outline=ring, hovertemplate=hover, showlegend=False
-        )
-    )
+    data.append(style.spot([now], speedup([now]), here, size=15, hovertemplate=hover, showlegend=False))
     if chosen is not None:
         data.append(
             style.points(

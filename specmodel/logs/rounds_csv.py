@@ -6,7 +6,8 @@ prompt within its category, else a run), or 16 rounds in a row. Rows of several 
 the main counters are those of the setting with most rounds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from specmodel.base.table_file import RoundsError
@@ -35,12 +36,10 @@ class _Rows:
     def take_rows(self, lines: Sequence[int], columns: Mapping[str, Sequence[str]]) -> None:
         """Use rows, given column by column, and the line of each."""
         self._reader = self._reader or TableReader(columns)
-        try:
+        with _as_log_error():
             self._reader.take(lines, columns)
             if self._reader.num_rows >= ROWS_KEPT:
                 self._count(self._reader)
-        except RoundsError as error:
-            raise LogError(error.message.template, **error.message.values) from error
 
     def _count(self, reader: TableReader) -> None:
         rounds = rounds_of(reader.table())
@@ -53,10 +52,19 @@ class _Rows:
         if self._reader is None:
             return None
         if self._reader.num_rows:
-            self._count(self._reader)
+            with _as_log_error():
+                self._count(self._reader)
         stats = run_of(self._counted[0])
         unused = ", ".join(self._unused)
         return stats.replace(notes=(note("columns not used: {names}", names=unused),)) if unused else stats
+
+
+@contextmanager
+def _as_log_error() -> Iterator[None]:
+    try:
+        yield
+    except RoundsError as error:
+        raise LogError(error.message.template, **error.message.values) from error
 
 
 ROWS = Tables(ENGINE, SOURCE, ("proposed", "accepted"), _Rows)

@@ -1,7 +1,7 @@
 """The rounds of a real run as columns: how to choose among them, what they add up to, and their one alpha."""
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -113,15 +113,28 @@ class MeasuredRounds:
         >>> [part.accepted.tolist() for part in rounds.split(rounds.k)]
         [[1, 2], [0]]
         """
+        codes = self._codes(columns)
+        order = np.argsort(codes, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1) if order.size else []
+        for places in sorted(parts, key=lambda part: int(part[0])):
+            yield self.where(places)
+
+    def num_parts(self, *columns: NDArray[Any] | None) -> int:
+        """How many parts `split` would make, without making them.
+
+        >>> MeasuredRounds(np.array([1, 2]), np.array([1, 0]), k=np.array([4, 2])).num_parts(np.array([4, 2]))
+        2
+        """
+        return int(self._codes(columns).max(initial=-1)) + 1
+
+    def _codes(self, columns: Sequence[NDArray[Any] | None]) -> Ints:
+        """A number from 0 on for each combination of values, by round."""
         codes = np.zeros(self.num_rounds, dtype=np.int64)
         for column in columns:
             if column is not None:
                 values, places = np.unique(column, return_inverse=True)
                 codes = np.unique(codes * len(values) + places, return_inverse=True)[1]
-        order = np.argsort(codes, kind="stable")
-        parts = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1) if order.size else []
-        for places in sorted(parts, key=lambda part: int(part[0])):
-            yield self.where(places)
+        return codes
 
     # What they add up to
 

@@ -37,9 +37,9 @@ def settings_of(rounds: MeasuredRounds) -> tuple[SpecStats, ...]:
     >>> [(each.label, [part.label for part in each.parts]) for each in settings_of(rounds)]
     [('k = 2', ['code', 'prose'])]
     """
-    settings = [(each, tuple(each.split(each.category))) for each in rounds.split(rounds.k, rounds.temperature)]
-    if sum(len(kinds) for _, kinds in settings) > MOST_PARTS:
+    if rounds.num_parts(rounds.k, rounds.temperature, rounds.category) > MOST_PARTS:
         raise RoundsError("more than {limit} combinations of category, k and temperature", limit=MOST_PARTS)
+    settings = [(each, tuple(each.split(each.category))) for each in rounds.split(rounds.k, rounds.temperature)]
     return tuple(_setting(each, kinds) for each, kinds in settings)
 
 

@@ -57,7 +57,7 @@ class MethodRow:
 
     @property
     def matches(self) -> bool:
-        """Whether that row was published for the reader's task."""
+        """Whether that row was published for the visitor's task."""
         return self.choice.matches
 
     @property

@@ -1,4 +1,4 @@
-"""The types of a way of drafting: what it proposes in a round, what was published of it, and the reader's choice."""
+"""The types of a way of drafting: what it proposes in a round, what was published of it, and the visitor's choice."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -84,9 +84,9 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Method:
-    """A way of drafting: its parameters, what a round of it proposes, and what a reader has to know to choose it.
+    """A way of drafting: its parameters, what a round of it proposes, and what a visitor has to know to choose it.
 
-    `order` is its place in lists; `wins`, `loses`, `needs` and `lossless_note` are sentences for readers, `trained`
+    `order` is its place in lists; `wins`, `loses`, `needs` and `lossless_note` are sentences for visitors, `trained`
     whether something has to be trained for it, `lossless` whether the output is the target's own.
 
     >>> from specmodel.methods import find
@@ -119,7 +119,7 @@ class Method:
         return min(self.rows, key=lambda row: row.distance(task))
 
     def values(self, task: Task, changes: Mapping[str, Any] | None = None) -> Any:
-        """The parameters: those of the best matching row, with the reader's changes."""
+        """The parameters: those of the best matching row, with the visitor's changes."""
         return self.choose(task, changes).values
 
     def choose(self, task: Task, changes: Mapping[str, Any] | None = None, row: Published | None = None) -> "Choice":
@@ -132,7 +132,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Choice:
-    """A way of drafting with the values it is looked at with; `changed` names those that the reader changed."""
+    """A way of drafting with the values it is looked at with; `changed` names those that the visitor changed."""
 
     method: Method
     row: Published

@@ -73,7 +73,7 @@ NOTES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Task:
-    """What the reader asks of the model: a kind of prompt and a sampling temperature (0 is greedy).
+    """What the visitor asks of the model: a kind of prompt and a sampling temperature (0 is greedy).
 
     >>> Task("code", 0).prompt_kind
     'code'

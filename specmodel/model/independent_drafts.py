@@ -30,7 +30,7 @@ def recursive_rejection(target_probs: ArrayLike, draft_probs: ArrayLike, num_dra
     >>> recursive_rejection([0.5, 0.5, 0], [0, 0.5, 0.5], 2).tolist()
     [0.5, 0.0]
     """
-    target, draft = distributions(target_probs, draft_probs)
+    target, draft = (probs / probs.sum() for probs in distributions(target_probs, draft_probs))
     by_draft = np.zeros(whole_number(num_drafts, N_("Drafts at one position"), 1, MAX_NODES))
     rejected, residual = 1.0, target
     for index in range(by_draft.size):

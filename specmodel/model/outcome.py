@@ -52,10 +52,7 @@ class Outcome:
         "Time of a round", "Drafting, verification and overhead of one round.", unit="ms", format=",.2f"
     )
     tpot_ms: float = quantity(
-        "Time per output token",
-        "Time of a round ÷ tokens per round, in the long run.",
-        unit="ms",
-        format=",.2f",
+        "Time per output token", "Time of a round ÷ tokens per round, in the long run.", unit="ms", format=",.2f"
     )
     total_ms: float = quantity(
         "Time with speculation",
@@ -76,15 +73,10 @@ class Outcome:
         format=",.0f",
     )
     baseline_ms: float = quantity(
-        "Time without speculation",
-        "Output length × time of one plain decoding step.",
-        unit="ms",
-        format=",.0f",
+        "Time without speculation", "Output length × time of one plain decoding step.", unit="ms", format=",.0f"
     )
     time_ratio: float = quantity(
-        "Time ratio",
-        "Time with ÷ time without speculation, in the long run. Below 1 is faster.",
-        format=".3f",
+        "Time ratio", "Time with ÷ time without speculation, in the long run. Below 1 is faster.", format=".3f"
     )
     speedup: float = quantity(
         "Speedup",

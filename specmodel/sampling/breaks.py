@@ -38,10 +38,7 @@ def wrong_draft_output(
 
 
 def typical_acceptance(
-    target_probs: ArrayLike,
-    draft_probs: ArrayLike,
-    threshold: float = 0.09,
-    entropy_factor: float = 0.3,
+    target_probs: ArrayLike, draft_probs: ArrayLike, threshold: float = 0.09, entropy_factor: float = 0.3
 ) -> Verification:
     """Typical acceptance, enumerated: keep every draft that the target finds likely enough, whatever drafted it.
 

@@ -120,13 +120,7 @@ class TargetModel(Declared):
         key="kvw",
     )
     window_tokens: float = param(
-        "Window",
-        "Tokens that those layers see.",
-        default=4096,
-        low=1,
-        high=1e9,
-        format=",.0f",
-        key="win",
+        "Window", "Tokens that those layers see.", default=4096, low=1, high=1e9, format=",.0f", key="win"
     )
     attention_macs_full: float = param(
         "Attention per pair of tokens",

@@ -77,10 +77,7 @@ def test_training_at_break_even_leaves_the_time_as_it_was(name):
     free = compare_adaptation(workload("shift"), COSTS, [name], Adaptation(), seed=2)
     assert free.gain(name) > 1
     assert free.training_ms(name) == 0
-    for values in (
-        {"training_share": free.break_even_share(name)},
-        {"training_ms": free.break_even_ms(name)},
-    ):
+    for values in ({"training_share": free.break_even_share(name)}, {"training_ms": free.break_even_ms(name)}):
         paid = compare_adaptation(workload("shift"), COSTS, [name], Adaptation(**values), seed=2)
         assert paid.adapted_ms(name) == pytest.approx(paid.static_ms(name))
         assert paid.gain(name) == pytest.approx(1)

@@ -198,7 +198,7 @@ def test_the_time_ratio_is_the_inverse_of_the_speedup():
         for ratio in (False, True)
     )
     assert np.asarray(named(other, "k = 5")["y"]) == pytest.approx(1 / np.asarray(named(one, "k = 5")["y"]))
-    point = named(other, "code <b>")
+    point = named(other, "code &lt;b>")
     assert point["y"] == [pytest.approx(1 / 1.2)]
     assert point["error_y"]["array"] == [pytest.approx(1 / 1.1 - 1 / 1.2)]
     assert point["error_y"]["arrayminus"] == [pytest.approx(1 / 1.2 - 1 / 1.4)]

@@ -80,12 +80,7 @@ def test_the_table_is_made_of_exact_means(scenario, k):
     table = draft_lengths(scenario)
     outcome = evaluate(scenario.replace(num_speculative_tokens=k))
     row = [table.mean_acceptance_length[k], table.num_rounds[k], table.total_ms[k], table.num_wasted_draft_tokens[k]]
-    wanted = [
-        outcome.mean_acceptance_length,
-        outcome.num_rounds,
-        outcome.total_ms,
-        outcome.num_wasted_draft_tokens,
-    ]
+    wanted = [outcome.mean_acceptance_length, outcome.num_rounds, outcome.total_ms, outcome.num_wasted_draft_tokens]
     assert row == pytest.approx(wanted, rel=1e-9, abs=1e-6)
     assert table.num_speculative_tokens.tolist() == list(range(17))
 

@@ -11,14 +11,7 @@ from specmodel.model.scenario import Scenario
 
 # Leviathan, Kalman, Matias: Fast Inference from Transformers via Speculative Decoding (ICML 2023, arXiv 2211.17192).
 # Table 1: alpha, gamma (our k), speed with c = 0, that is eq. 1.
-LEVIATHAN_TABLE_1 = [
-    (0.6, 2, 1.96),
-    (0.7, 3, 2.53),
-    (0.8, 2, 2.44),
-    (0.8, 5, 3.69),
-    (0.9, 2, 2.71),
-    (0.9, 10, 6.86),
-]
+LEVIATHAN_TABLE_1 = [(0.6, 2, 1.96), (0.7, 3, 2.53), (0.8, 2, 2.44), (0.8, 5, 3.69), (0.9, 2, 2.71), (0.9, 10, 6.86)]
 # Table 4 (Table 2 with c and Exp): alpha, gamma, c = draft ÷ target time, and Exp, the speedup by Theorem 3.8.
 LEVIATHAN_TABLE_4 = {
     "EnDe, temperature 0, T5-small": (0.75, 7, 0.02, 3.2),

@@ -15,16 +15,7 @@ from specmodel.base.messages import N_
 from specmodel.base.numbers import one_of
 from specmodel.drift.policies._policy import Case, Controller, Policy, PolicyChoice, State
 
-__all__ = [
-    "Case",
-    "Controller",
-    "Policy",
-    "PolicyChoice",
-    "State",
-    "choice",
-    "find",
-    "policies",
-]
+__all__ = ["Case", "Controller", "Policy", "PolicyChoice", "State", "choice", "find", "policies"]
 
 
 @cache
