@@ -55,8 +55,6 @@ class MeasuredRounds:
         values = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
         return {name: array for name, array in values.items() if isinstance(array, np.ndarray)}
 
-    # Which rounds
-
     def where(self, chosen: NDArray[Any]) -> "MeasuredRounds":
         """The rounds for which `chosen` is true, or at these places, in the same order.
 
@@ -136,8 +134,6 @@ class MeasuredRounds:
                 codes = np.unique(codes * len(values) + places, return_inverse=True)[1]
         return codes
 
-    # What they add up to
-
     @property
     def num_rounds(self) -> int:
         """Draft-and-verify cycles, those without a draft included."""
@@ -176,8 +172,6 @@ class MeasuredRounds:
         while codes.size and codes.max() >= MAX_UNITS:
             codes = codes >> 1
         return kind, codes  # type: ignore[return-value]
-
-    # What they say of acceptance
 
     def alpha(self) -> Estimate:
         """The one alpha under which the counts are most likely.
