@@ -114,9 +114,9 @@ def test_no_number_at_all_is_refused(key, value):
         ("v0_rate", 0.6, 3, "matches behind a rejection"),
         ("per_position", [], None, "no acceptance was given"),
         ("per_position", [0.5, 0.6], None, "may never rise"),
-        ("per_position", [1.2], None, "from 0 to 1"),
-        ("conditional", [0.5, -0.1], None, "from 0 to 1"),
-        ("conditional", [0.5, math.nan], None, "from 0 to 1"),
+        ("per_position", [1.2], None, "0 to 1"),
+        ("conditional", [0.5, -0.1], None, "0 to 1"),
+        ("conditional", [0.5, math.nan], None, "0 to 1"),
     ],
 )
 def test_refusals_say_why(key, value, k, message):
