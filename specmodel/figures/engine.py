@@ -36,9 +36,8 @@ def acceptance_figure(found: MeasuredAcceptance, translate: Translate) -> Figure
 
 
 def _errors(estimates: Sequence[Estimate], colour: str) -> Figure:
-    up = [(each.high or 0) - (each.value or 0) if each.high is not None else 0 for each in estimates]
-    down = [(each.value or 0) - (each.low or 0) if each.low is not None else 0 for each in estimates]
-    return {"type": "data", "array": up, "arrayminus": down, "color": colour, "thickness": 1.3, "width": 3}
+    lows, highs = [each.low for each in estimates], [each.high for each in estimates]
+    return style.errors([each.value or 0 for each in estimates], lows, highs, colour, thickness=1.3, width=3)
 
 
 def lengths_figure(choices: Sequence[LengthChoice], measured: int, best: int | None, translate: Translate) -> Figure:

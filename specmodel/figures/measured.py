@@ -11,14 +11,8 @@ def conditional_figure(conditional: Sequence[Estimate], alpha: Estimate, transla
     """Measured acceptance by position, each given that all drafts before it were accepted, with intervals."""
     known = [(i, each) for i, each in enumerate(conditional, start=1) if each.value is not None]
     positions, values = [i for i, _ in known], [each.value for _, each in known]
-    error = {
-        "type": "data",
-        "array": [_gap(each.high, each.value) for _, each in known],
-        "arrayminus": [_gap(each.value, each.low) for _, each in known],
-        "color": style.MEASURED,
-        "thickness": 1.5,
-        "width": 4,
-    }
+    lows, highs = [each.low for _, each in known], [each.high for _, each in known]
+    error = style.errors(values, lows, highs, style.MEASURED)
     hover = "%{x}: %{y:.3f}, %{customdata:,.0f}<extra></extra>"
     trials = [each.trials for _, each in known]
     measured = style.points(
@@ -34,7 +28,3 @@ def conditional_figure(conditional: Sequence[Estimate], alpha: Estimate, transla
         "data": data,
         "layout": style.layout(translate("Draft position"), translate("Accepted, given all before"), **axes),
     }
-
-
-def _gap(upper: float | None, lower: float | None) -> float:
-    return 0.0 if upper is None or lower is None else upper - lower

@@ -139,18 +139,7 @@ def _measured(point: MeasuredPoint, shown: Any) -> Figure:
         style.plain_text(point.name),
         style.MEASURED,
         symbol="square",
-        error_x=_error(alpha, alpha_low, alpha_high),
-        error_y=_error(value, low, high),
+        error_x=style.errors([alpha], [alpha_low], [alpha_high], style.MEASURED),
+        error_y=style.errors([value], [low], [high], style.MEASURED),
         hovertemplate="α %{x:.3f}: %{y:.2f}",
     )
-
-
-def _error(value: float, low: float, high: float) -> Figure:
-    return {
-        "type": "data",
-        "array": [high - value],
-        "arrayminus": [value - low],
-        "thickness": 1.5,
-        "width": 4,
-        "color": style.MEASURED,
-    }

@@ -154,6 +154,19 @@ def even(x: Any, level: float = 1) -> Figure:
     return line(x, [level, level], "", BASELINE, width=1.5, dash="dash", hoverinfo="skip", showlegend=False)
 
 
+def errors(values: Any, lows: Any, highs: Any, colour: str, *, thickness: float = 1.5, width: int = 4) -> Figure:
+    """Error bars from the ends of intervals; an end that is not known has none."""
+    ends = list(zip(values, lows, highs, strict=True))
+    return {
+        "type": "data",
+        "array": [high - value if high is not None else 0.0 for value, _, high in ends],
+        "arrayminus": [value - low if low is not None else 0.0 for value, low, _ in ends],
+        "color": colour,
+        "thickness": thickness,
+        "width": width,
+    }
+
+
 def with_unit(label: str, unit: str) -> str:
     """An axis title: the label and, where there is one, the unit.
 
