@@ -92,7 +92,8 @@ def _files_of(packages: Iterable[str]) -> Iterator[Path]:
         spec = find_spec(name)
         roots = sorted(spec.submodule_search_locations or []) if spec else []
         for root in map(Path, roots):
-            yield from (file for file in sorted(root.rglob("*.py")) if "tests" not in file.parts)
+            inside = ((file, file.relative_to(root).parts) for file in sorted(root.rglob("*.py")))
+            yield from (file for file, parts in inside if "tests" not in parts)
 
 
 def prose(source: str) -> list[str]:

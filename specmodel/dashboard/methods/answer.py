@@ -3,7 +3,7 @@
 from specmodel.base.params import declarations
 from specmodel.dashboard.methods.closer import closer_parts
 from specmodel.dashboard.methods.compared import BATCHES, Rows, compared, listed_rows, task_of
-from specmodel.dashboard.methods.table import method_table
+from specmodel.dashboard.methods.tables import method_table
 from specmodel.dashboard.methods.tree import tree_parts
 from specmodel.dashboard.methods.words import answer_words, method_cards
 from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, Parts, Said

@@ -11,7 +11,7 @@ from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Load
 
 SHOWN_ONLY = ("lossless", "untrained", "matching")
-ONLY = tuple("_".join(chosen) for count in range(4) for chosen in combinations(SHOWN_ONLY, count))
+ONLY = tuple("_".join(chosen) for count in range(len(SHOWN_ONLY) + 1) for chosen in combinations(SHOWN_ONLY, count))
 
 
 def _panel(options: Options) -> Panel:

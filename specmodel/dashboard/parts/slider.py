@@ -65,7 +65,7 @@ class Slider:
     def data(self, translate: Translate) -> dict[str, Any]:
         """What the browser is told of it."""
         declared, label = self.declared, self.label(translate)
-        low, high, step = declared.slider
+        low, high, step = declared.slider or (declared.low, declared.high, 1)  # stops need no range of their own
         track = declared.stops or (low, high)
         return {
             "key": self.key,
