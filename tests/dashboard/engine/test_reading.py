@@ -21,7 +21,7 @@ from specmodel.dashboard.session import run_queue
 from specmodel.logs import LogError, parse
 from tests.logs.hostile import VARIED
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SAMPLES = ROOT / "tests" / "logs" / "samples"
 LINE = (SAMPLES / "vllm-log-0.9-to-0.10.1.log").read_bytes().splitlines(keepends=True)[1]
 PAGE = (SAMPLES / "vllm-metrics-t0.prom").read_bytes()
