@@ -32,6 +32,9 @@ CHROMIUM_ARGS = [
     f"--disable-features={','.join(WITHOUT)}",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-gpu-compositing",
+    "--in-process-gpu",
+    "--process-per-site",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -152,7 +155,7 @@ def app_url(start_app: Callable[..., str]) -> str:
 
 def chromium() -> str | None:
     """The Chromium that the tests drive: SPECMODEL_CHROMIUM, else one on the path, else (None) Playwright's own."""
-    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
     return os.environ.get("SPECMODEL_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 

@@ -110,7 +110,7 @@ working() { local file; file=$(type -P "$1") && quietly "$file" --version && pri
 
 find_chromium() {
   local name
-  for name in "${SPECMODEL_CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
+  for name in "${SPECMODEL_CHROMIUM:-}" chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do
     working "$name" && return
   done
   working "$(playwright_chromium)"
@@ -127,7 +127,8 @@ install_chromium() {
   heading "Chromium"
   if [ "$(id -u)" = 0 ] && quietly command -v apt-get; then
     export DEBIAN_FRONTEND=noninteractive
-    run apt-get -qq update && run apt-get -qq install -y chromium fonts-noto-cjk || true
+    run apt-get -qq update && run apt-get -qq install -y chromium-headless-shell fonts-noto-cjk ||
+      run apt-get -qq install -y chromium fonts-noto-cjk || true
     quietly find_chromium && return
   fi
   run "$python" -m playwright install --with-deps chromium || run "$python" -m playwright install chromium || true

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Locator, Page, expect
 
 # On a sub-page Streamlit's frontend first asks below the page's own path and is told 404.
 PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
@@ -61,13 +61,21 @@ class Watch:
     def __init__(self, expected_errors: list[str]) -> None:
         self.expected_errors = expected_errors
         self.seen: list[str] = []
+        self.listeners: dict[str, Callable[[Any], None]] = {
+            "console": self.on_console,
+            "weberror": lambda error: self.seen.append(f"uncaught in the page: {error.error}"),
+            "request": lambda request: self.on_address(request.url),
+            "page": lambda page: page.on("websocket", lambda socket: self.on_address(socket.url)),
+        }
 
     def attach(self, context: BrowserContext) -> BrowserContext:
-        context.on("console", self.on_console)
-        context.on("weberror", lambda error: self.seen.append(f"uncaught in the page: {error.error}"))
-        context.on("request", lambda request: self.on_address(request.url))
-        context.on("page", lambda page: page.on("websocket", lambda socket: self.on_address(socket.url)))
+        for event, listener in self.listeners.items():
+            context.on(event, listener)  # type: ignore[call-overload]
         return context
+
+    def detach(self, context: BrowserContext) -> None:
+        for event, listener in self.listeners.items():
+            context.remove_listener(event, listener)
 
     def on_console(self, message: ConsoleMessage) -> None:
         address = message.location.get("url", "")
@@ -89,6 +97,32 @@ def watch(request: pytest.FixtureRequest) -> Iterator[Watch]:
     yield watch
     if watch.seen:
         pytest.fail("\n".join(watch.seen), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def profile(
+    browser_type: BrowserType,
+    browser_type_launch_args: dict[str, Any],
+    browser_context_args: dict[str, Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[BrowserContext]:
+    """One visitor's browser for all tests, with a profile on the disk: only that keeps compiled scripts, and compiling
+    Streamlit's anew is a third of what a page costs."""
+    folder = tmp_path_factory.mktemp("profile")
+    context = browser_type.launch_persistent_context(folder, **browser_type_launch_args, **browser_context_args)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def context(profile: BrowserContext, watch: Watch) -> Iterator[BrowserContext]:
+    """The one visitor's browser, watched; without pages, cookies and permissions of other tests."""
+    yield watch.attach(profile)
+    for page in profile.pages:
+        page.close()
+    profile.clear_cookies()
+    profile.clear_permissions()
+    watch.detach(profile)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from specmodel.base.params import Param
 from specmodel.dashboard.parts.slider import Slider
+from tests.browser.conftest import NewContext
 
 HARNESS = Path(__file__).parent / "harness_components.py"
 LAUNCHER = """import streamlit as st
@@ -545,7 +546,8 @@ def test_every_part_has_a_name_and_axe_finds_nothing(opened: Page) -> None:
         assert not found, json.dumps(found, indent=1)[:3000]
 
 
-def test_unmounted_charts_are_purged_and_plotly_loads_once(page: Page, harness_url: str) -> None:
+def test_unmounted_charts_are_purged_and_plotly_loads_once(new_context: NewContext, harness_url: str) -> None:
+    page = new_context().new_page()  # which has loaded nothing yet
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "plotly-" in request.url else None)
     page.goto(harness_url)
@@ -558,7 +560,8 @@ def test_unmounted_charts_are_purged_and_plotly_loads_once(page: Page, harness_u
     assert len(asked) == 1
 
 
-def test_the_scripts_load_on_the_address_of_a_sub_page(page: Page, harness_url: str) -> None:
+def test_the_scripts_load_on_the_address_of_a_sub_page(new_context: NewContext, harness_url: str) -> None:
+    page = new_context().new_page()  # which has loaded nothing yet
     page.goto(f"{harness_url}/other")
     alpha_slider(page).press("ArrowRight")
     expect_alpha(page, 0.61)

@@ -130,7 +130,7 @@ def any_costs(draw):
     return (10.0, *(10 + 10 * np.cumsum(steps)).tolist())
 
 
-@examples(100)
+@examples(40)
 @given(alpha=st.floats(0, 1), costs=any_costs(), seed=st.integers(0, 99))
 def test_goodput_settles_at_the_speed_of_the_best_fixed_length_where_nothing_changes(alpha, costs, seed):
     """Switching is free, acceptance stationary, nothing forgotten: the argmax of tau/rho, but for probes when off.
