@@ -35,9 +35,9 @@ def page(query: Query | None = None, own_text: str = "", store: Store | None = N
 
 
 def part(kind: type[Part], made: Answer, name: str) -> Part:
-    found = made[name]
-    assert isinstance(found, kind)
-    return found
+    named = made[name]
+    assert isinstance(named, kind)
+    return named
 
 
 def cards(made: Answer, name: str) -> dict[str, Card]:
@@ -315,3 +315,5 @@ def test_no_cache_that_visitors_share_holds_a_typed_text() -> None:
     keys = {cache: repr([list(held) for held in gc.get_referents(cache) if isinstance(held, dict)]) for cache in shared}
     assert "'english'" in keys[held_out]
     assert [cache for cache, text in keys.items() if typed in text] == []
+    chosen = read_link({"textprompt": OWN})[0]
+    assert run_of(chosen, typed).store is not run_of(chosen, typed).store

@@ -40,22 +40,22 @@ def test_every_token_is_marked_by_its_fate() -> None:
 
 def test_drafts_are_only_drafted_until_the_target_has_looked() -> None:
     size = len(TRACE.rounds[0].drafted)
-    for shown in range(1, size + 1):
-        markup = html_text(TRACE, shown, True, "english", EN)
-        assert checked_rounds(TRACE, shown) == 0
-        assert markup.count('class="drafted"') == shown
+    for num_events in range(1, size + 1):
+        markup = html_text(TRACE, num_events, True, "english", EN)
+        assert checked_rounds(TRACE, num_events) == 0
+        assert markup.count('class="drafted"') == num_events
         assert not any(f'class="{fate}"' in markup for fate in FATES)
     assert checked_rounds(TRACE, size + 1) == 1
     assert 'class="drafted"' not in html_text(TRACE, size + 1, True, "english", EN)
 
 
 def test_the_next_round_ends_where_a_round_ends() -> None:
-    ends, shown = [], 0
-    while shown < len(TRACE.events):
-        shown = end_of_round(TRACE, shown)
-        ends.append(checked_rounds(TRACE, shown))
+    ends, num_events = [], 0
+    while num_events < len(TRACE.events):
+        num_events = end_of_round(TRACE, num_events)
+        ends.append(checked_rounds(TRACE, num_events))
     assert ends == list(range(1, len(TRACE.rounds) + 1))
-    assert end_of_round(TRACE, shown) == shown
+    assert end_of_round(TRACE, num_events) == num_events
 
 
 def test_markup_in_a_text_stays_text() -> None:
