@@ -1,6 +1,6 @@
 """The controls of the Drift page: workload, rules, the numbers of one rule. All that they set is in the link."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, cast
 
 import pandas as pd
@@ -58,12 +58,10 @@ def choose_rules(page: Page) -> None:
         selection_mode="multi",
         default=rules_to_show(page.chosen),
         key="rules_pills",
-        on_change=lambda: state.set_option("rules", _joined(st.session_state["rules_pills"])),
+        on_change=lambda: state.set_option(
+            "rules", "_".join(key for key in DRIFT_RULES if key in st.session_state["rules_pills"])
+        ),
     )
-
-
-def _joined(rules: Sequence[str]) -> str:
-    return "_".join(key for key in DRIFT_RULES if key in rules)
 
 
 def lesson_controls(page: Page) -> dict[str, Callable[[], object]]:

@@ -66,11 +66,6 @@ class RaceParts:
         return str(self.chosen.option("rule"))
 
     @property
-    def rule_label(self) -> str:
-        """The name of that rule."""
-        return rules_to_choose(self.chosen.scenario, self.translate)[self.rule]
-
-    @property
     def adaptation(self) -> Adaptation:
         """How the draft learns."""
         return self.chosen.group(Adaptation)
@@ -90,14 +85,11 @@ class RaceParts:
 
     def simulated(self) -> Note:
         """How sure the numbers of a part are."""
-        return Note(self._simulated())
-
-    def _simulated(self) -> str:
         text = self.translate(
             "Simulated with seed {seed}: every rule meets the same draws. {tokens:,} tokens in {requests} requests."
         )
         rounds = self.run.rounds
-        return text.format(seed=self.race.seed, tokens=rounds.num_tokens, requests=rounds.num_requests)
+        return Note(text.format(seed=self.race.seed, tokens=rounds.num_tokens, requests=rounds.num_requests))
 
     def workload(self) -> Text:
         """What the workload is."""
@@ -106,8 +98,9 @@ class RaceParts:
     def acceptance(self) -> Chart:
         """Acceptance and k over time."""
         _ = self.translate
+        label = _("k of: {rule}").format(rule=rules_to_choose(self.chosen.scenario, _)[self.rule])
         return Chart(
-            acceptance_figure(self.run, self.rule, _("k of: {rule}").format(rule=self.rule_label), _),
+            acceptance_figure(self.run, self.rule, label, _),
             _("Acceptance, and the draft length that follows it"),
             _("Acceptance of each request with its phase, and below it the draft length of a rule and of the oracle."),
             430,
@@ -159,7 +152,7 @@ class RaceParts:
         if cost:
             switching = _("Each change of k costs {ms:.1f} ms (assumed), the oracle's too.").format(ms=cost)
         stationary = stationary_words(self.race.workload, speedups_of(self.race), _)
-        return Note(_.sentences(*filter(None, (stationary, self._simulated(), switching))))
+        return Note(_.sentences(*filter(None, (stationary, self.simulated().text, switching))))
 
     def by_phase_note(self) -> Note:
         """Which rules lose, and where."""
@@ -205,4 +198,4 @@ class RaceParts:
         paid = text.format(
             gain=values.gain, rate=values.learning_rate, share=values.training_share, ms=values.training_ms
         )
-        return Note(_.sentences(paid, self._simulated()))
+        return Note(_.sentences(paid, self.simulated().text))
