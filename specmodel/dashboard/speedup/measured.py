@@ -5,7 +5,19 @@ from dataclasses import dataclass
 
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
-from specmodel.dashboard.parts.answer import Cards, Chart, Column, Note, Notice, Part, Table, Text, table_of, text_card
+from specmodel.dashboard.parts.answer import (
+    Card,
+    Cards,
+    Chart,
+    Column,
+    Note,
+    Notice,
+    Part,
+    Table,
+    Text,
+    table_of,
+    text_card,
+)
 from specmodel.dashboard.session.translation import Translator
 from specmodel.dashboard.speedup.words import comparison_sentence, interval_methods, kind_of_text, with_interval
 from specmodel.engine.measured_vs_predicted import Comparison
@@ -75,13 +87,18 @@ def measured_parts(run: MeasuredRun, scenario: Scenario, translate: Translator) 
 
 
 def _numbers(whole: Comparison, translate: Translator) -> Cards:
-    values = (
-        (ROUNDS, f"{whole.rounds.num_rounds:,}"),
-        (ALPHA, with_interval(whole.alpha, 3)),
-        (LENGTH, with_interval(whole.length)),
-        (SPEEDUP, with_interval(whole.speedup, 2, "×")),
-    )
-    return Cards(tuple(text_card(quantity, text, translate) for quantity, text in values))
+    rounds = text_card(ROUNDS, f"{whole.rounds.num_rounds:,}", translate)
+    estimates = ((ALPHA, whole.alpha, 3, ""), (LENGTH, whole.length, 2, ""), (SPEEDUP, whole.speedup, 2, "×"))
+    return Cards((rounds, *(_estimate(*each, translate) for each in estimates)))
+
+
+def _estimate(quantity: Quantity, estimate: Estimate | None, digits: int, unit: str, translate: Translator) -> Card:
+    """A card with the interval below the value: beside it, it is wider than a phone."""
+    if estimate is None or estimate.value is None:
+        return text_card(quantity, "–", translate)
+    known = estimate.low is not None and estimate.high is not None
+    below = f"{estimate.low:.{digits}f}–{estimate.high:.{digits}f}" if known else ""
+    return text_card(quantity, f"{estimate.value:.{digits}f}{unit}", translate, below)
 
 
 def _as_scenario(whole: Comparison, scenario: Scenario, translate: Translator) -> Mapping[str, Part | None]:
