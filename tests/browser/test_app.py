@@ -210,6 +210,7 @@ BAD_FILES = {
 }
 
 
+@pytest.mark.expects_console_error("CanceledError")  # an upload that the next file takes the place of
 def test_bad_files_are_named_and_the_last_good_one_stays(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/?run=upload")
     upload(page, b"proposed,accepted,draft_ms,verify_ms\n" + b"3,1,5,20\n3,3,5,21\n3,0,5,20\n" * 40)
