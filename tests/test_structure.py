@@ -4,11 +4,10 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-
-import pytest
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {"app.py", "pages", "specmodel", "requirements.txt", "tests", "README.md", "LICENSE"}
@@ -120,33 +119,50 @@ def imported_packages(name: str) -> set[str]:
     return roots - sys.stdlib_module_names - {"specmodel", "pages", "app"}
 
 
-@pytest.mark.parametrize("name", sorted(set(app_files()) - FACES))
-def test_imports_point_one_way(name):
-    own = room(name)
-    assert imported_rooms(name) <= {own} - {"pages"} | MAY_IMPORT[own] | ({"figures"} if own == "pages" else set())
+def test_imports_point_one_way():
+    wrong = {}
+    for name in set(app_files()) - FACES:
+        own = room(name)
+        allowed = {own} - {"pages"} | MAY_IMPORT[own] | ({"figures"} if own == "pages" else set())
+        wrong[name] = imported_rooms(name) - allowed
+    assert offenders(wrong) == {}
 
 
-@pytest.mark.parametrize("name", [name for name in app_files() if room(name) == "dashboard"])
-def test_no_page_imports_another_and_folders_of_the_dashboard_point_one_way(name):
-    own = folder(name)
-    allowed = {own} | (set(DASHBOARD[own].split()) if own in DASHBOARD else A_PAGE)
-    for path in imported_files(name):
-        if path.startswith("specmodel/dashboard/"):
-            asked = path.replace("/", ".").rpartition(".")[0]
-            assert folder(path) in allowed or asked in ACCESSORS.get(own, ()), path
+def test_no_page_imports_another_and_folders_of_the_dashboard_point_one_way():
+    wrong = {}
+    for name in (name for name in app_files() if room(name) == "dashboard"):
+        own = folder(name)
+        allowed = {own} | (set(DASHBOARD[own].split()) if own in DASHBOARD else A_PAGE)
+        asked = (path for path in imported_files(name) if path.startswith("specmodel/dashboard/"))
+        wrong[name] = {
+            path
+            for path in asked
+            if folder(path) not in allowed and path.replace("/", ".").rpartition(".")[0] not in ACCESSORS.get(own, ())
+        }
+    assert offenders(wrong) == {}
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in app_files() if name.endswith("/answer.py") and room(name) == "dashboard"]
-)
-def test_answers_know_no_streamlit(name):
-    assert "streamlit" not in imported_packages(name)
+def offenders(wrong: Mapping[str, Collection[Any]]) -> dict[str, Collection[Any]]:
+    """The files with something wrong, and what it is."""
+    return {name: what for name, what in wrong.items() if what}
 
 
-@pytest.mark.parametrize("name", app_files())
-def test_packages_stay_in_their_room(name):
-    allowed = PACKAGES.get(room(name), CORE_PACKAGES)
-    assert imported_packages(name) <= allowed | ({"pandas"} if name in PANDAS_EDGES else set())
+def test_answers_know_no_streamlit():
+    """Nor does what they import."""
+    answers = [name for name in app_files() if name.endswith("/answer.py") and room(name) == "dashboard"]
+    assert len(answers) > 10  # of every page, and the parts
+    modules = ", ".join(name.removesuffix(".py").replace("/", ".") for name in answers)
+    program = f"import sys, {modules}; print('streamlit' in sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == "False"
+
+
+def test_packages_stay_in_their_room():
+    wrong = {}
+    for name in app_files():
+        allowed = PACKAGES.get(room(name), CORE_PACKAGES) | ({"pandas"} if name in PANDAS_EDGES else set())
+        wrong[name] = imported_packages(name) - allowed
+    assert offenders(wrong) == {}
 
 
 def test_imported_packages_are_required():
@@ -160,10 +176,9 @@ def test_package_loads_without_the_dashboard():
     assert loaded.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", app_files())
-def test_file_is_one_idea(name):
-    lines = len((ROOT / name).read_text(encoding="utf-8").splitlines())
-    assert lines <= (80 if room(name) == "pages" else 250)
+def test_file_is_one_idea():
+    lines = {name: len((ROOT / name).read_text(encoding="utf-8").splitlines()) for name in app_files()}
+    assert {name: count for name, count in lines.items() if count > (80 if room(name) == "pages" else 250)} == {}
 
 
 def test_top_level_is_the_fixed_frame():
@@ -181,16 +196,21 @@ def public_definitions(name: str) -> Iterator[tuple[str, ast.FunctionDef | ast.C
                     yield f"{node.name}.{member.name}", member
 
 
-@pytest.mark.parametrize("name", core_files())
-def test_core_is_documented(name):
-    assert ast.get_docstring(tree(name)), "the module has no docstring"
-    assert not [called for called, node in public_definitions(name) if not ast.get_docstring(node)]
+def test_core_is_documented():
+    assert [name for name in core_files() if not ast.get_docstring(tree(name))] == []
+    silent = {
+        name: [called for called, node in public_definitions(name) if not ast.get_docstring(node)]
+        for name in core_files()
+    }
+    assert offenders(silent) == {}
 
 
-@pytest.mark.parametrize("name", core_files())
-def test_public_functions_have_an_example(name):
-    functions = [node for node in tree(name).body if isinstance(node, ast.FunctionDef) and node.name[0] != "_"]
-    assert not [node.name for node in functions if ">>>" not in (ast.get_docstring(node) or "")]
+def test_public_functions_have_an_example():
+    wrong = {}
+    for name in core_files():
+        functions = [node for node in tree(name).body if isinstance(node, ast.FunctionDef) and node.name[0] != "_"]
+        wrong[name] = [node.name for node in functions if ">>>" not in (ast.get_docstring(node) or "")]
+    assert offenders(wrong) == {}
 
 
 def test_no_machine_paths_and_nothing_unfinished():
