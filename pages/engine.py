@@ -6,7 +6,7 @@ from specmodel.dashboard.engine.answer import answer
 from specmodel.dashboard.engine.beside import beside_boxes
 from specmodel.dashboard.engine.input import engine_input
 from specmodel.dashboard.engine.live import live_series
-from specmodel.dashboard.engine.mix import mix_box
+from specmodel.dashboard.engine.mix_box import mix_box
 from specmodel.dashboard.engine.to_set import paste_section, send_section
 from specmodel.dashboard.engine.typed import answer_on
 from specmodel.dashboard.parts.page import Page

@@ -7,9 +7,10 @@
 
 from specmodel import drift, engine, logs, measured, methods, ngram, sampling, serving
 from specmodel.model.acceptance import Acceptance
+from specmodel.model.break_even import break_even_alpha
 from specmodel.model.draft_lengths import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
 from specmodel.model.outcome import Outcome, Verdict, evaluate
-from specmodel.model.scenario import Scenario, break_even_alpha, cost_ratio, rounds_to_emit
+from specmodel.model.scenario import Scenario, cost_ratio, rounds_to_emit
 from specmodel.model.simulate import simulate, trace
 
 __all__ = [

@@ -7,8 +7,9 @@ from functools import cached_property
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.engine.case import EngineCase
 from specmodel.engine.group_symptoms import group_symptoms
-from specmodel.engine.groups import GroupRow, Mix, group_row, mix
+from specmodel.engine.groups import GroupRow, group_row
 from specmodel.engine.lengths import LengthChoice, best_choice, length_choices
+from specmodel.engine.mix import Mix, mix
 from specmodel.engine.run import EngineRun, assemble
 from specmodel.engine.sweep import MeasuredSetting, best_by_batch, setting_choices, settings
 from specmodel.engine.symptoms import Symptom, symptoms

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from specmodel.base.messages import Message
 from specmodel.engine.case import EngineCase, check_times
-from specmodel.engine.groups import token_shares
+from specmodel.engine.mix import token_shares
 from specmodel.measured.spec_stats import SpecStats, StatsError, total
 from specmodel.measured.stats_link import pack_stats
 

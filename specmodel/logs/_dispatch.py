@@ -10,7 +10,7 @@ from specmodel.base.messages import Message
 from specmodel.logs._documents import documents_of, is_document, keys_of
 from specmodel.logs._finder import Finder
 from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, Reader, RowsReader, Tables, note
-from specmodel.logs._groups import group_label
+from specmodel.logs._group_labels import group_label
 from specmodel.logs._json_lines import NotJson, decoded, object_of
 from specmodel.logs._scrape import read_scrape
 from specmodel.logs._stream import Source

@@ -5,8 +5,9 @@ from typing import Literal
 
 from specmodel.base.messages import Message
 from specmodel.base.params import quantity
+from specmodel.model.break_even import break_even_alpha
 from specmodel.model.rounds import mean_rounds
-from specmodel.model.scenario import Scenario, break_even_alpha, cost_ratio, rounds_to_emit
+from specmodel.model.scenario import Scenario, cost_ratio, rounds_to_emit
 
 BAND = (0.05, 0.95)
 

@@ -13,7 +13,8 @@ from specmodel.drift.published import workload
 from specmodel.drift.round_costs import RoundCosts, round_costs
 from specmodel.drift.workload_inputs import with_spread
 from specmodel.model.acceptance import Acceptance, mean_acceptance_lengths
-from specmodel.model.scenario import Scenario, break_even_alpha
+from specmodel.model.break_even import break_even_alpha
+from specmodel.model.scenario import Scenario
 
 SHAPE = (0.9, 0.6)
 

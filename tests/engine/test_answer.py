@@ -12,8 +12,8 @@ import specmodel as sm
 from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.case import CaseError, EngineCase
 from specmodel.engine.config_text import ENGINES, methods
-from specmodel.engine.groups import mix
 from specmodel.engine.lengths import best_choice, length_choices
+from specmodel.engine.mix import mix
 from specmodel.engine.run import EngineRun, assemble
 from specmodel.engine.verdict import engine_verdict
 from specmodel.measured.rounds import read_rounds

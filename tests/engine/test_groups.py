@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from specmodel import logs
 from specmodel.engine.case import EngineCase
-from specmodel.engine.groups import first_rejected, group_row, mix, token_shares
+from specmodel.engine.groups import first_rejected, group_row
+from specmodel.engine.mix import mix, token_shares
 from specmodel.engine.run import assemble
 from specmodel.engine.speed import disagree, round_parts, side_by_side, speedup_ceiling
 from specmodel.measured.spec_stats import SpecStats, StatsError

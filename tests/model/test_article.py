@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import pytest
 
+from specmodel.model.break_even import break_even_alpha
 from specmodel.model.draft_lengths import best_num_speculative_tokens, draft_lengths
 from specmodel.model.outcome import evaluate
 from specmodel.model.presets import PRESETS
-from specmodel.model.scenario import Scenario, break_even_alpha, rounds_to_emit
+from specmodel.model.scenario import Scenario, rounds_to_emit
 from specmodel.model.vocabulary import ARTICLE_PAIRINGS
 
 # alpha, k, exact mean of the rounds, and the 95 % interval of one draw where the issue gives it

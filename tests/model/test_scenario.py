@@ -9,7 +9,8 @@ from specmodel.base.messages import SpecmodelError
 from specmodel.base.numbers import OutOfDomain
 from specmodel.base.params import Factors, UnknownParameter, declarations
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.scenario import Scenario, break_even_alpha, cost_ratio, costs_at, rounds_to_emit
+from specmodel.model.break_even import break_even_alpha
+from specmodel.model.scenario import Scenario, cost_ratio, costs_at, rounds_to_emit
 
 ALL = declarations(Scenario)
 DECLARED = {name: declared for name, declared in ALL.items() if not isinstance(declared, Factors)}

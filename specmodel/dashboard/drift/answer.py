@@ -2,12 +2,13 @@
 
 from specmodel.base.messages import N_, Message
 from specmodel.base.params import Declared, declarations
-from specmodel.dashboard.drift.declared import GROUPS, OWN, DriftLesson
+from specmodel.dashboard.drift.declared import GROUPS, OWN
 from specmodel.dashboard.drift.questions import boundary_question, learning_question, share_question
 from specmodel.dashboard.drift.race import phases_in_link, race_of, speedups_of, start_of
 from specmodel.dashboard.drift.race_parts import RaceParts
 from specmodel.dashboard.drift.tables import boundary_table, phase_table, rule_table, speedup_table, total_table
 from specmodel.dashboard.drift.tuned import read_tuned
+from specmodel.dashboard.drift.values import DriftLesson
 from specmodel.dashboard.drift.words import boundary_words
 from specmodel.dashboard.lesson.declared import LessonSeed
 from specmodel.dashboard.lesson.steps import Step

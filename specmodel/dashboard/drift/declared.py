@@ -1,12 +1,11 @@
 """What the Drift page declares of itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from specmodel.base.messages import N_
-from specmodel.base.params import Declared, param
+from specmodel.dashboard.drift.values import DriftLesson
 from specmodel.dashboard.lesson.declared import LessonSeed
 from specmodel.dashboard.session.declaration import (
     Experiment,
@@ -35,37 +34,6 @@ DRIFT_RULES = tuple(each.key for each in policies() if each.key not in ("off", "
 SOME_RULES = tuple(
     "_".join(chosen) for count in range(len(DRIFT_RULES) + 1) for chosen in combinations(DRIFT_RULES, count)
 )
-
-
-@dataclass(frozen=True)
-class DriftLesson(Declared):
-    """What the Drift page asks beside the costs of the scenario.
-
-    >>> DriftLesson().switching_ms
-    0.0
-    """
-
-    switching_ms: float = param(
-        "Cost of a switch",
-        "Time that each change of the draft length takes.",
-        default=0,
-        low=0,
-        high=10_000,
-        slider=(0, 100, 1),
-        format=",.1f",
-        unit="ms",
-        key="switch",
-    )
-    spread: float = param(
-        "Difference between requests",
-        "How much the acceptance of requests differs inside a phase: 0 makes them all alike.",
-        default=0.1,
-        low=0,
-        high=0.4,
-        slider=(0, 0.3, 0.01),
-        format=".2f",
-        key="spread",
-    )
 
 
 _SLOW_DRAFTER: Mapping[str, Any] = {

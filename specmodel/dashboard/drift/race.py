@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specmodel.base.messages import Message
-from specmodel.dashboard.drift.declared import OWN, DriftLesson
+from specmodel.dashboard.drift.declared import OWN
 from specmodel.dashboard.drift.phases import own_workload, read_phases, write_phases
 from specmodel.dashboard.drift.tuned import FIXED, read_tuned
+from specmodel.dashboard.drift.values import DriftLesson
 from specmodel.dashboard.lesson.declared import LessonSeed
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from specmodel.dashboard.drift.declared import DRIFT_RULES, DriftLesson
+from specmodel.dashboard.drift.declared import DRIFT_RULES
 from specmodel.dashboard.drift.race import Race, boundary_of, fixed_length, learning_of, run_of, speedups_of
 from specmodel.dashboard.drift.tables import learning_table, publications
 from specmodel.dashboard.drift.tuned import FIXED
+from specmodel.dashboard.drift.values import DriftLesson
 from specmodel.dashboard.drift.words import cards, named, rule_labels, stationary_words, summary
 from specmodel.dashboard.parts.answer import Cards, Chart, Note, Said, Table, Text
 from specmodel.dashboard.session.chosen import Chosen

@@ -5,8 +5,9 @@ from specmodel.dashboard.engine.examples import EXAMPLES
 from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config_text import ENGINES
-from specmodel.engine.groups import first_rejected, group_row, mix
+from specmodel.engine.groups import first_rejected, group_row
 from specmodel.engine.lengths import length_choices
+from specmodel.engine.mix import mix
 from specmodel.engine.speed import speedup_ceiling
 from specmodel.engine.sweep import setting_choices
 from specmodel.measured.acceptance import measured_acceptance

@@ -8,7 +8,8 @@ from specmodel.dashboard.parts.answer import Chart, Heading, Note, Notice, Part
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.groups import GroupRow, Mix
+from specmodel.engine.groups import GroupRow
+from specmodel.engine.mix import Mix
 from specmodel.figures.engine import groups_figure
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from specmodel.base.messages import N_
 from specmodel.dashboard.lesson.declared import LessonSeed
-from specmodel.dashboard.live_text.declared import TextLesson
+from specmodel.dashboard.live_text.values import TextLesson
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.model.scenario import Scenario
 from specmodel.ngram import (

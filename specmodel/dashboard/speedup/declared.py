@@ -5,11 +5,12 @@ from specmodel.dashboard.parts.explore import scenario_panel
 from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.measured.bundled import bundled_runs
 from specmodel.measured.rounds import MeasuredRounds
+from specmodel.model.break_even import break_even_alpha
 from specmodel.model.costs import round_cost
 from specmodel.model.draft_lengths import best_num_speculative_tokens
 from specmodel.model.outcome import evaluate
 from specmodel.model.rounds import rounds_distribution
-from specmodel.model.scenario import break_even_alpha, cost_ratio
+from specmodel.model.scenario import cost_ratio
 from specmodel.model.speedup_curve import speedup_curve
 
 DECLARED = PageDeclaration(

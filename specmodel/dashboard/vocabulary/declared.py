@@ -3,7 +3,7 @@
 from specmodel.base.messages import N_
 from specmodel.dashboard.parts.explore import scenario_panel
 from specmodel.dashboard.session.declaration import Option, PageDeclaration
-from specmodel.model.scenario import break_even_alpha
+from specmodel.model.break_even import break_even_alpha
 from specmodel.model.vocabulary import alpha_ceiling, alpha_floor, effective_alpha, tokenizer_pairs
 
 MEASURES = ("overlap_of_target", "freq_overlap_code", "freq_overlap_prose_en", "freq_overlap_japanese")

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from specmodel.dashboard.drift.answer import answer, steps
-from specmodel.dashboard.drift.declared import DriftLesson
+from specmodel.dashboard.drift.values import DriftLesson
 from specmodel.dashboard.lesson.declared import LessonSeed
 from specmodel.dashboard.lesson.steps import Question
 from specmodel.dashboard.parts.answer import Answer, Cards, Note, Notice, Said, Table, Text

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from specmodel.dashboard.drift.declared import DriftLesson
+from specmodel.dashboard.drift.values import DriftLesson
 from specmodel.dashboard.exactness.values import ExactnessLesson
-from specmodel.dashboard.live_text.declared import TextLesson
 from specmodel.dashboard.live_text.run import LOOKUP, drafter_of
+from specmodel.dashboard.live_text.values import TextLesson
 from specmodel.dashboard.session.declaration import Experiment
 from specmodel.dashboard.session.pages import lessons, pages
 from specmodel.drift.adaptation import Adaptation, compare_adaptation

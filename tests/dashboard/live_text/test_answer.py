@@ -11,8 +11,8 @@ import pytest
 from specmodel.dashboard.lesson.steps import Question
 from specmodel.dashboard.live_text import run as live_text_run
 from specmodel.dashboard.live_text.answer import answer, steps
-from specmodel.dashboard.live_text.declared import TextLesson
 from specmodel.dashboard.live_text.run import OWN, Store, held_out, run_of
+from specmodel.dashboard.live_text.values import TextLesson
 from specmodel.dashboard.parts.answer import Answer, Card, Cards, Html, Note, Notice, Said, Table, Text
 from specmodel.dashboard.session.chosen import read_link
 from specmodel.dashboard.session.translation import translator

@@ -2,8 +2,9 @@
 
 from streamlit.testing.v1 import AppTest
 
-from specmodel.dashboard.live_text.declared import TEXT_END, TextLesson
+from specmodel.dashboard.live_text.declared import TEXT_END
 from specmodel.dashboard.live_text.run import run_of
+from specmodel.dashboard.live_text.values import TextLesson
 from specmodel.dashboard.session.chosen import read_link
 from specmodel.model.scenario import Scenario
 from specmodel.ngram import language_models, speculate
