@@ -8,21 +8,21 @@ from specmodel.dashboard.validation.answer import answer
 from specmodel.dashboard.validation.input import choose_rule, draw_long, upload_rows
 
 page = Page("validation")
-page.answer = answer(page.chosen, page.translate)
-own = upload_rows(page)
-choose_rule(page, own)
-page.answer = answer(state.chosen(), page.translate, own)
-page.show("own", "verdict", "numbers", "kind")
-left, right = st.columns([3, 2], gap="medium")
-with left:
-    page.show("scatter", "scatter_note")
-with right:
-    page.show("explained", "tuned", "counted")
-page.show("rules", drawn=draw_long)
-page.show("sources", drawn=draw_long)
-page.show("worst", drawn=draw_long)
-page.show("unreachable", drawn=draw_long)
-page.show("unreachable_note")
+above, between = st.container(), st.container()
+with between:
+    page.answer = answer(page.chosen, page.translate)
+    own = upload_rows(page)
+with above:
+    choose_rule(page, own)
+    page.answer = answer(state.chosen(), page.translate, own)
+    page.show("own", "verdict", "numbers", "kind")
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        page.show("scatter", "scatter_note")
+    with right:
+        page.show("explained", "tuned", "counted")
+page.show("rules", "sources", drawn=draw_long)
+page.show("worst", "unreachable", "unreachable_note")
 with st.expander(page.translate("Every point"), key="points_open"):
     page.show("points", drawn=draw_long)
 page.show("left_out", drawn=draw_long)

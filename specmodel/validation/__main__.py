@@ -16,7 +16,7 @@ from specmodel.validation.points import read_rows
 from specmodel.validation.rules import judge
 from specmodel.validation.table import judged_points, points_csv, write_points
 
-HEAD = ("", "points", "median error", "within 10 %", "bias", "band held")
+HEAD = ("", "points", "median error", "within 10 %", "bias", "band held", "± of the band")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,7 +74,8 @@ def _table(title: str, found: Mapping[str, Record]) -> Iterable[str]:
 def _cells(found: Record) -> tuple[str, ...]:
     held = "–" if found.coverage is None else f"{found.coverage:.0%} of {found.num_banded}"
     shares = (f"{found.median_error:.1%}", f"{found.within_10:.0%}", f"{found.bias:+.1%}")
-    return (f"{found.num_points:,}", *shares, held)
+    width = "–" if found.half_width is None else f"{found.half_width:.0%}"
+    return (f"{found.num_points:,}", *shares, held, width)
 
 
 if __name__ == "__main__":

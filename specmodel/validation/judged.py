@@ -16,7 +16,8 @@ class Record:
     """What a set of judged points comes to; shares are from 0 to 1, None where nothing was judged.
 
     `median_error` is that of |predicted ÷ measured − 1|, `bias` the median with its sign; `coverage` is over the
-    `num_banded` points whose rule states a band.
+    `num_banded` points whose rule states a band, `half_width` the median of (high − low) ÷ 2·predicted there: a band
+    that holds everything may still be too wide to decide by.
     """
 
     num_points: int
@@ -25,6 +26,7 @@ class Record:
     within_10: float | None
     num_banded: int
     coverage: float | None
+    half_width: float | None
 
 
 def records(points: Sequence[Point]) -> Record:
@@ -36,9 +38,10 @@ def records(points: Sequence[Point]) -> Record:
     (2, 0.149, 0.5, 1, 1.0)
     """
     if not points:
-        return Record(0, None, None, None, 0, None)
+        return Record(0, None, None, None, 0, None, None)
     errors = [point.error for point in points]
     held = [point.held for point in points if point.held is not None]
+    widths = [point.half_width for point in points if point.half_width is not None]
     return Record(
         len(points),
         median(abs(error) for error in errors),
@@ -46,6 +49,7 @@ def records(points: Sequence[Point]) -> Record:
         sum(abs(error) <= NEAR_ENOUGH for error in errors) / len(errors),
         len(held),
         sum(held) / len(held) if held else None,
+        median(widths) if widths else None,
     )
 
 

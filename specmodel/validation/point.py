@@ -192,6 +192,11 @@ class Point:
         return self.low <= self.measured <= self.high
 
     @property
+    def half_width(self) -> float | None:
+        """Half the width of the stated band as a share of the prediction; None where the rule states none."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / (2 * self.predicted)
+
+    @property
     def reach(self) -> Reach:
         """Whether the predicted draft length is the given one, a shorter or a longer one."""
         if self.k_from is None or self.k_to is None or self.k_from == self.k_to:

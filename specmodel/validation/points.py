@@ -19,7 +19,7 @@ from specmodel.model.acceptance import Acceptance
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.serving.hardware import accelerators, target_models
 
-MOST_ROWS = 400
+MOST_ROWS = 200
 LONGEST_TEXT = 300
 DRAFTERS = {
     "model": N_("draft model"),

@@ -59,13 +59,13 @@ def _of_cost(point: Point) -> Message:
 
 
 def _of_length(point: Point) -> Message:
+    if point.rounds is not None and point.rounds < FEW_ROUNDS:
+        text = "Only {rounds:,.0f} rounds were counted: another sample of the text gives another length."
+        return Message(text, {"rounds": point.rounds})
     if point.drafter == "lookup" and point.reach == "longer" and point.error < 0:
         return Message("A lookup that was right goes on being right: its acceptance rises with the position.")
     if point.drafter == "lookup" and point.reach == "shorter" and point.error > 0:
         return Message("A lookup has to find the passage anew after every short round.")
-    if point.rounds is not None and point.rounds < FEW_ROUNDS:
-        text = "Only {rounds:,.0f} rounds were counted: another sample of the text gives another length."
-        return Message(text, {"rounds": point.rounds})
     if point.reach == "shorter" and point.error < 0:
         return Message("What a long round throws away is not lost to a shorter one, which drafts it next.")
     if point.reach == "longer" and point.error > 0:

@@ -86,6 +86,7 @@ def _numbers(judged: Judged, translate: Translator) -> Cards:
                 _("Band held"),
                 held(found, _),
                 _("Share of the measured values that lie in the band that the rule states beside its prediction."),
+                "" if found.half_width is None else _("± {width:.0%} wide").format(width=found.half_width),
             ),
         )
     )

@@ -16,6 +16,9 @@ from specmodel.validation.points import MOST_ROWS, read_rows
 from specmodel.validation.rules import judge
 from specmodel.validation.table import judged_points
 
+SHORT = 11
+"""Rows up to which a table stands whole."""
+
 
 def choose_rule(page: Page, own: Sequence[Point] | None) -> None:
     """The boxes for rule and source, of those that there are."""
@@ -79,5 +82,5 @@ def _as_frame(frame: pd.DataFrame) -> None:
 
 
 def draw_long(frame: pd.DataFrame) -> None:
-    """A long table that scrolls in itself."""
-    st.dataframe(frame, hide_index=True, height=420)
+    """A table that scrolls in itself where it is long."""
+    st.dataframe(frame, hide_index=True, height="content" if len(frame) <= SHORT else 420)

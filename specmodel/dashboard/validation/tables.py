@@ -38,6 +38,7 @@ def _record_columns(found: Sequence[Record], translate: Translator) -> list[Colu
     _ = translate
     errors, biases = [each.median_error for each in found], [each.bias for each in found]
     near, coverages = [each.within_10 for each in found], [each.coverage for each in found]
+    widths = [each.half_width for each in found]
     return [
         Column(_("points"), "points", [each.num_points for each in found], [f"{each.num_points:,}" for each in found]),
         Column(_("median error"), "median_error", errors, [percent(value, ".1%") for value in errors]),
@@ -45,6 +46,7 @@ def _record_columns(found: Sequence[Record], translate: Translator) -> list[Colu
         Column(_("bias"), "bias", biases, [percent(value, "+.1%") for value in biases]),
         Column(_("band held"), "band_held", coverages, [held(each, _) for each in found]),
         Column("", "points_with_band", [each.num_banded for each in found]),
+        Column(_("± of the band"), "half_width", widths, [percent(value) for value in widths]),
     ]
 
 
@@ -68,6 +70,7 @@ def _explained(points: Sequence[Point], translate: Translator) -> list[Column]:
     return [
         *_columns(points, _),
         Column(_("why"), "why", [str(each) for each in reasons], [_.message(each) for each in reasons]),
+        Column(_("note"), "note", [point.note for point in points]),
     ]
 
 

@@ -4,7 +4,7 @@ from specmodel.base.messages import N_
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.dashboard.validation.chosen_points import Judged
 from specmodel.dashboard.validation.declared import EVERY
-from specmodel.validation.judged import Record, records
+from specmodel.validation.judged import Record, summary
 from specmodel.validation.point import QUANTITIES, REACHES, RULES, Point
 
 UNKNOWN = "–"
@@ -20,18 +20,24 @@ COUNTED = N_(
 
 
 def headline(judged: Judged, translate: Translator) -> str:
-    """What the record of the chosen points comes to, in a sentence or two."""
-    _, found = translate, records(judged.shown)
-    if not found.num_points or found.median_error is None:
+    """What the record of the chosen points comes to, a sentence for each quantity."""
+    _, kinds = translate, summary(judged.shown, lambda point: point.quantity)
+    if not kinds:
         return _("No point was judged by this rule and source.")
     name = _("All rules together") if judged.rule == EVERY else _(RULES[judged.rule].name)
-    first = _("{rule}: half of {n:,} predictions are within {error:.1%} of what was measured.").format(
-        rule=name, n=found.num_points, error=found.median_error
-    )
+    told = [_sentence(quantity, kinds[quantity], _) for quantity in QUANTITIES if quantity in kinds]
+    return _.sentences(f"{name}{':' if _.language == 'en' else '：'}", *told)
+
+
+def _sentence(quantity: str, found: Record, translate: Translator) -> str:
+    _ = translate
+    values = {"quantity": _(QUANTITIES[quantity]), "n": found.num_points, "error": found.median_error or 0.0}
     if found.coverage is None:
-        return _.sentences(first, _("It states no band.") if judged.rule != EVERY else "")
-    held = _("The stated band holds {share:.0%} of {n:,}.").format(share=found.coverage, n=found.num_banded)
-    return _.sentences(first, held)
+        return _("{quantity}: half of {n:,} predictions are within {error:.1%} of what was measured.").format(**values)
+    return _(
+        "{quantity}: half of {n:,} predictions are within {error:.1%} of what was measured, and the stated band holds "
+        "{share:.0%}."
+    ).format(**values, share=found.coverage)
 
 
 def percent(value: float | None, pattern: str = ".0%") -> str:
