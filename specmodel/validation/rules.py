@@ -11,16 +11,16 @@ from specmodel.validation.load_rules import calibrated_points, roofline_points
 from specmodel.validation.point import Point
 from specmodel.validation.points import Row
 
-MOST_PAIRS = 1500
-"""Rows that predict each other: more would keep a visitor waiting, and no sweep that was published has as many."""
+MOST_PAIRS = 800
+"""Pairs of draft lengths that predict each other: more of them would keep a visitor waiting."""
 
 
 def judge(rows: Sequence[Row]) -> tuple[Point, ...]:
     """Every prediction that these rows allow, beside what was measured.
 
     A row stands for itself where a rule stays at its draft length. Rows of one group predict each other: another k of
-    the same text and batch, another text at the same k, another batch. Raises `SpecmodelError` for more than 1,500
-    pairs of rows that do.
+    the same text and batch, another text at the same k, another batch. Raises `SpecmodelError` for more than 800
+    pairs of draft lengths.
 
     >>> rows = [Row("a", group="g", k=k, tau=tau, speedup=1.5) for k, tau in ((1, 1.6), (3, 2.1))]
     >>> sorted({point.rule for point in judge(rows)})
@@ -31,10 +31,12 @@ def judge(rows: Sequence[Row]) -> tuple[Point, ...]:
         if row.group:
             groups.setdefault(row.group, []).append(row)
     partners = [(row, _partners(row, members)) for members in groups.values() for row in members]
-    pairs = sum(len(lengths) + len(texts) for _, (lengths, texts) in partners)
+    pairs = sum(len(lengths) for _, (lengths, _) in partners)
     if pairs > MOST_PAIRS:
         values: dict[str, object] = {"pairs": pairs, "most": MOST_PAIRS}
-        raise SpecmodelError(Message("{pairs} pairs of rows predict each other; at most {most} are judged", values))
+        raise SpecmodelError(
+            Message("{pairs} pairs of draft lengths predict each other; at most {most} are judged", values)
+        )
     return tuple(_points(rows, groups, partners))
 
 
