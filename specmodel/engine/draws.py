@@ -38,7 +38,8 @@ def timed_factors(stats: SpecStats, baseline: SpecStats | None, plain_is_typed: 
     """From the times of requests, windows or rounds; None where they are not in the files.
 
     With a baseline the two are compared, with a typed plain step only the run itself varies, and without either the
-    plain steps are those measured beside the rounds.
+    plain steps are those measured beside the rounds. Times of windows are inferred from throughput and the requests
+    that ran at their end: beside their spread they carry that of times measured once.
 
     >>> timed_factors(SpecStats("a", "log"), None, False) is None
     True
@@ -52,7 +53,10 @@ def timed_factors(stats: SpecStats, baseline: SpecStats | None, plain_is_typed: 
         logs = log_beside_draws(stats.pace)
     if logs is None or stats.pace is None:
         return None
-    return SpeedDraws(np.exp(logs), TIMED[stats.pace.kind], True)
+    factors: Floats = np.exp(logs)
+    if stats.pace.kind == "windows":
+        factors = factors * times_of_other_runs(len(factors))
+    return SpeedDraws(factors, TIMED[stats.pace.kind], True)
 
 
 def untimed_factors(tokens: Floats | None) -> SpeedDraws:

@@ -25,7 +25,7 @@ class LengthChoice:
 
     `chance_best` is the share of the draws in which it is the fastest of all; `ties` is True where it may be as fast as
     the chosen one, up to 2 %; `regret` is what choosing it costs on average where another one is faster, as a share of
-    speed. `extrapolated` is True beyond the measured k.
+    speed. `extrapolated` is True beyond the measured k, `measured` where this length ran itself.
     """
 
     num_speculative_tokens: int
@@ -36,6 +36,7 @@ class LengthChoice:
     ties: bool
     extrapolated: bool
     regret: float | None = None
+    measured: bool = False
 
 
 def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice, ...]:
@@ -80,6 +81,7 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
             rows is not None and drafts in rows.ties,
             bool(drafts > k),
             None if rows is None else float(rows.regret[drafts]),
+            drafts == k,
         )
         for drafts in range(asked.size)
     )
