@@ -1,5 +1,7 @@
 """How much the acceptance of requests differs, beyond what chance does to their rounds."""
 
+import math
+
 import numpy as np
 
 from specmodel.measured.sampling_units import COLUMNS
@@ -33,4 +35,4 @@ def request_spread(stats: SpecStats) -> float | None:
         return None
     alpha, trials = accepted[told] / trials[told], trials[told]
     chance = np.mean(alpha * (1 - alpha) / (trials - 1))
-    return float(np.sqrt(max(np.var(alpha, ddof=1) - chance, 0.0)))
+    return math.sqrt(max(float(np.var(alpha, ddof=1) - chance), 0.0))
