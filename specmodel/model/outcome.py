@@ -11,6 +11,8 @@ from specmodel.model.rounds import mean_rounds
 from specmodel.model.scenario import Scenario, cost_ratio
 
 BAND = (0.05, 0.95)
+CLOSE = 0.02
+"""Speeds that differ by less than this share are too close to call: no two runs of an engine tell them apart."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,12 @@ def _verdict(scenario: Scenario, tau: float, rho: float, total: float, band: tup
         reason = (
             "Nine outputs in ten take {low:,.2f} to {high:,.2f} s, and plain decoding takes {baseline:,.2f} s: "
             "inside that spread."
+        )
+        return Verdict("too_close", Message(reason, numbers))
+    if abs(tau / rho - 1) < CLOSE:
+        reason = (
+            "A round emits {tau:.2f} tokens and costs {rho:.2f} plain decoding steps: that is less than 2 % apart, and "
+            "no two runs of an engine tell that apart."
         )
         return Verdict("too_close", Message(reason, numbers))
     if total < scenario.baseline_ms:
