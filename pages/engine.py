@@ -46,7 +46,7 @@ else:
     send_section(page, measured)
     page.show("symptoms_heading", "symptoms_note")
     page.show_all("symptom_")
-    page.show("time_heading", "parts", "ceiling", "speed", "speed_note")
+    page.show("time_heading", "parts", "ceiling", "speed")
     if "lengths_table" in page.answer:
         with st.expander(_("By draft length"), key="lengths_open"):
             page.show("lengths_table")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from specmodel.engine.comparable import tpot_ms
 from specmodel.engine.lengths import LengthChoice
-from specmodel.engine.speed import tpot_ms
 from specmodel.measured.intervals import Estimate, estimate
 from specmodel.measured.spec_stats import SpecStats
 

@@ -29,7 +29,10 @@ MEANS = {
     "output_tokens_per_s": ("window_s",),
 }
 # kept in a sum only where they are the same everywhere
-SHARED = ("version", "num_speculative_tokens", "memory_gb", "temperature", "peak_tokens_per_s", "context_tokens")
+SHARED = (
+    *("version", "num_speculative_tokens", "memory_gb", "temperature", "peak_tokens_per_s", "context_tokens"),
+    "request_rate",
+)
 
 
 def added(values: Sequence[float | None]) -> float | None:

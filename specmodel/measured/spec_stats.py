@@ -45,7 +45,9 @@ class SpecStats:
     of the sequences, those without a draft included. `accepted_per_position[i]` counts the rounds in which draft i + 1
     was accepted; `drafted_per_position[i]` those that drafted so far, None where every round drafts k.
     `speculation` is False for a run without any: a baseline. `estimated` is True where the counts themselves were
-    worked out from printed ratios. `plain_ms` is a plain step that was measured beside the rounds. `parts` are the
+    worked out from printed ratios. `plain_ms` is a plain step that was measured beside the rounds. `context_tokens` are
+    those that an output token follows, on average; `request_rate` is the fixed rate (per second) at which a benchmark
+    sent its requests, None where it sent them as others ended, or nobody knows. `parts` are the
     groups or the settings of a file with several; settings are never added up. `groups` are kinds of prompts that the
     lines of a file name themselves, each perhaps with settings. `units` are the counters of requests, windows or
     rounds; `pace` holds the decoded tokens and the milliseconds of each request.
@@ -86,6 +88,7 @@ class SpecStats:
     memory_gb: float | None = None
     temperature: float | None = None
     context_tokens: float | None = None
+    request_rate: float | None = None
     units: Units | None = None
     pace: Units | None = None
     printed: tuple[Printed, ...] = ()
