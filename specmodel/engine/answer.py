@@ -150,8 +150,8 @@ def answer(
     """The answer on what `logs.parse` read (or `assemble` put together from several files).
 
     `baseline` is a run of the same work without speculation, at like load; one that speculates itself, or ran at
-    another load, gives no speedup (`verdict.kind` is "not_comparable"). Where a file does not hold it, give the time of a plain
-    decoding step (`plain_ms`), that of a step with speculation (`round_ms`), or the draft length
+    another load, gives no speedup (`verdict.kind` is "not_comparable"). Where a file does not hold it, give the time
+    of a plain decoding step (`plain_ms`), that of a step with speculation (`round_ms`), or the draft length
     (`num_speculative_tokens`; one that the file tells of counts more). `shares` of the output tokens, one for each
     group, stand for another mix than the measured one. Raises `StatsError` where nothing speculates and `CaseError`
     for a time or a draft length that cannot be.

@@ -26,16 +26,12 @@ def listed(messages: Sequence[Message]) -> Message:
 
 
 def number(value: float) -> str:
-    """A number with three digits or more, and without digits that nobody measured.
+    """A number with three digits: more were not measured; whole ones keep all of theirs.
 
     >>> number(1234.5), number(18.0), number(0.123456), number(0)
-    ('1,234', '18.0', '0.123', '0')
+    ('1,234', '18', '0.123', '0')
     """
-    if not value:
-        return "0"
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def duration(ms: float) -> str:

@@ -31,7 +31,7 @@ def server_gives(case: EngineCase) -> Message | None:
     >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=18.0, output_tokens_per_s=1000.0)
     >>> fast = SpecStats("a", "b", tpot_ms=10.0, output_tokens_per_s=800.0)
     >>> print(server_gives(EngineCase(fast, plain)))
-    The server gives 800 tokens/s instead of 1,000 (0.80×), 8 requests decode at once instead of 18.0 (0.44×).
+    The server gives 800 tokens/s instead of 1,000 (0.80×), 8 requests decode at once instead of 18 (0.44×).
     """
     told = list(_measures(case))
     return Message("The server gives {list}.", {"list": listed(told)}) if told else None
@@ -86,8 +86,8 @@ def why_no_pair(found: Comparability) -> Message:
 
 def _reason(unlike: Condition) -> Message:
     if unlike.key == "temperature":
-        values = {"with": unlike.with_speculation, "without": unlike.without}
-        return Message("temperature {with:g} with speculation and {without:g} without", values)
+        text = "temperature {with:g} with speculation and {without:g} without"
+        return Message(text, {"with": unlike.with_speculation, "without": unlike.without})
     values = _both(number(unlike.with_speculation), number(unlike.without), unlike.ratio)
     if unlike.key == "context_tokens":
         return Message("{with} tokens of context with speculation and {without} without", values)

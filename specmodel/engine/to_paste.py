@@ -123,5 +123,5 @@ def _draft_length(
 
 def _schedule(best_by_batch: Mapping[float, MeasuredSetting]) -> tuple[tuple[int, int], ...]:
     """Tiers (last batch size, k) where the best differs between the batch sizes that the file tells of."""
-    tiers = [(int(batch), each.num_speculative_tokens) for batch, each in best_by_batch.items()]
+    tiers = [(round(batch), each.num_speculative_tokens) for batch, each in best_by_batch.items()]
     return tuple(tiers) if len({k for _, k in tiers}) > 1 else ()

@@ -42,11 +42,11 @@ def engine_verdict(case: EngineCase) -> Verdict:
     more = more_measures(case, ratios, speedup.value)
     if low <= 1 <= high:
         return Verdict("too_close", sentences(_reason(case, "too_close", counted=speedup.low is not None), more))
-    kind = "pays" if speedup.value > 1 else "does_not_pay"
-    reason = sentences(_reason(case, kind), more)
+    pays = speedup.value > 1
+    why = sentences(_reason(case, "pays" if pays else "does_not_pay"), more)
     if contradicting(ratios, speedup.value, CLOSE):
-        return Verdict("too_close", reason)
-    return Verdict("pays" if kind == "pays" else "does_not_pay", reason)
+        return Verdict("too_close", why)
+    return Verdict("pays" if pays else "does_not_pay", why)
 
 
 def compared_measures(case: EngineCase) -> tuple[Ratio, ...]:

@@ -30,6 +30,7 @@ INTERVAL_METHODS = {
     "independent": N_("rounds taken as independent, which they are not: the interval is too narrow"),
     "timed": N_("bootstrap over requests, their times included"),
     "timed_rounds": N_("bootstrap over blocks of neighbouring rounds, their times included"),
+    "repeats": N_("spread between repeated runs"),
     "none": N_("no interval: there are ratios but no counts"),
 }
 

@@ -154,7 +154,7 @@ def test_files_become_groups_with_the_baseline_of_the_same_name():
     assert [plain.step_ms for plain in run.group_baselines] == [10.0, 8.0]
     assert run.shares == (0.75, 0.25)
     assert run.stats.mean_acceptance_length == pytest.approx(1 + 2500 / 2000)
-    assert run.baseline.step_ms == 9.0
+    assert run.baseline.step_ms == 0.75 * 10 + 0.25 * 8  # in the mix of the run with speculation
     assert run.case(plain_ms=6.0).decode_speedup == pytest.approx(2.25 * 6 / 12)
     assert [case.plain_ms for case in run.group_cases(plain_ms=7.0)] == [7.0, 7.0]
 
