@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from specmodel.base.messages import Message, SpecmodelError
-from specmodel.measured.adding_up import COUNTERS, MEANS, SHARED, added, by_position, mean, same
+from specmodel.measured.adding_up import COUNTERS, MEANS, SHARED, added, by_position, mean, printed_together, same
 from specmodel.measured.sampling_units import Units
 from specmodel.model.acceptance import Acceptance
 
@@ -216,7 +216,7 @@ def total(stats: Sequence[SpecStats]) -> SpecStats:
     changes |= {name: same(columns[name]) for name in SHARED}
     units = [each for each in columns["units"] if each is not None]
     pace = [each for each in columns["pace"] if each is not None]
-    return stats[-1].replace(
+    summed = stats[-1].replace(
         **changes,
         accepted_per_position=by_position(columns["accepted_per_position"]),
         drafted_per_position=_drafted(stats),
@@ -227,7 +227,9 @@ def total(stats: Sequence[SpecStats]) -> SpecStats:
         pace=Units.joined(pace) if len(pace) == len(stats) else None,
         notes=tuple({str(note): note for each in stats for note in each.notes}.values()),
         parts=(),
+        groups=(),
     )
+    return summed.replace(printed=tuple(printed_together(columns["printed"], summed)))
 
 
 def _drafted(stats: Sequence[SpecStats]) -> tuple[float, ...] | None:
