@@ -22,7 +22,7 @@ if run is None:
 else:
     measured = answer_on(page.chosen, run)
     page.answer = answer(page.chosen, _, measured, live_series(page))
-    page.show("about")
+    page.show("about", "taken")
     page.show_all("warning_")
     beside_boxes(page, run)
     page.show("verdict", "numbers", "kind", "notes")

@@ -100,7 +100,7 @@ def comparable(stats: SpecStats, baseline: SpecStats) -> Comparability:
     if stats.temperature is not None and baseline.temperature is not None:
         alike = abs(stats.temperature - baseline.temperature) < 1e-6
         found.append(Condition("temperature", baseline.temperature, stats.temperature, alike))
-    return Comparability(tuple(found), _offered_rate(stats, baseline), _no_baseline(baseline))
+    return Comparability(tuple(found), _offered_rate(stats, baseline), no_baseline(baseline))
 
 
 def tpot_ms(stats: SpecStats) -> float | None:
@@ -167,8 +167,12 @@ def _answered(stats: SpecStats) -> float:
     return stats.num_requests / stats.window_s if stats.num_requests and stats.window_s else 0.0
 
 
-def _no_baseline(baseline: SpecStats) -> Message | None:
-    """Why a run cannot stand for one without speculation: it drafts, or a step of it gives several tokens."""
+def no_baseline(baseline: SpecStats) -> Message | None:
+    """Why a run cannot stand for one without speculation: it drafts, or a step of it gives several tokens; else None.
+
+    >>> print(no_baseline(SpecStats("a", "b", label="x.log", num_speculative_tokens=3)))
+    The run given as baseline (x.log) speculates itself, with 3 draft tokens a round: it is none.
+    """
     known = baseline.num_speculative_tokens, baseline.num_draft_tokens, baseline.mean_acceptance_length
     several = (baseline.tokens_per_step or 1.0) > SEVERAL
     if not baseline.speculation or baseline.num_draft_tokens == 0 or not (any(known) or several):

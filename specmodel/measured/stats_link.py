@@ -35,6 +35,7 @@ NUMBERS = {
     "request": "request_ms",
     "context": "context_tokens",
     "offered": "request_rate",
+    "window": "window_s",
 }
 FLAGS = {"off": ("speculation", False), "estimated": ("estimated", True)}
 LISTS = {"positions": "accepted_per_position", "reached": "drafted_per_position"}

@@ -42,6 +42,7 @@ def groups_table(rows: Sequence[GroupRow], translate: Translator) -> Table:
         Column(_("group"), "label", [row.label for row in rows], [row.label or UNKNOWN for row in rows]),
         Column(_("speculate?"), "pays", [row.pays for row in rows], [verdicts[row.pays] for row in rows]),
         column(_("speedup"), "speedup", ".2f", "×"),
+        column(_("best k"), "best_num_speculative_tokens", "d"),
         column(_("accepted per ms"), "accepted_per_ms", ".4f"),
         column(_("tokens per ms"), "tokens_per_ms", ".4f"),
         column(_("plain tokens per ms"), "plain_tokens_per_ms", ".4f"),

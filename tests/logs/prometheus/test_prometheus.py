@@ -100,6 +100,7 @@ def test_instances_that_do_not_speculate_are_never_added_to_those_that_do(scrape
     assert not plain.speculation and plain.step_ms == pytest.approx(1000 * PLAIN_STEP_S, rel=0.01)
     assert plain.ttft_ms == pytest.approx(150, rel=0.02) and plain.batch_size == 4
     found = engine.answer(engine.assemble([stats, plain]))
+    assert found.speedup is not None and found.to_paste is not None
     assert found.speedup.value == pytest.approx(2.5 * 10 / 12.5, rel=0.03) and found.verdict.kind == "pays"
     assert not found.to_paste.is_lookup
     series = read_series(scraped.server, chosen, 5.0, scraped.now, 6)

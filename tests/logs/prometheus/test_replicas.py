@@ -29,7 +29,7 @@ def test_another_label_decides_within_a_job_and_the_instance_last():
     on, others = series(job="vllm", instance="x:1"), [series(job="vllm", instance=each) for each in ("z:1", "y:1")]
     found = split([on], [on, *others], "model_name")
     assert kinds(found) == ([(("instance", "x:1"),)], (("instance", ("y:1", "z:1")),))
-    assert found.plain.name == "instance y:1, z:1"
+    assert found.plain is not None and found.plain.name == "instance y:1, z:1"
 
 
 def test_where_no_single_label_decides_each_instance_is_one():
