@@ -41,7 +41,7 @@ else:
         page.show("live_note")
     page.show("groups_heading", "groups_table", "groups_note", "mix_note")
     mix_box(page, measured.groups)
-    page.show("mix_error", "groups", "settings_heading", "settings", "settings_note", "trees_note")
+    page.show("mix_error", "groups", "settings_heading", "settings", "settings_note", "repeats_note", "trees_note")
     paste_section(page, measured.to_paste)
     send_section(page, measured)
     page.show("symptoms_heading", "symptoms_note")

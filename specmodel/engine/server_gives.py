@@ -81,7 +81,9 @@ def why_no_pair(found: Comparability) -> Message:
         return sentences(found.no_baseline, Message(instead))
     reasons = listed([_reason(each) for each in found.unlike])
     why = Message("The runs are no pair: {reasons}.", {"reasons": reasons})
-    return sentences(why, *(each for one in found.unlike for each in (_meaning(one), _instead(one))))
+    loads = any(each.key != "temperature" for each in found.unlike)
+    meaning = "Their times per output token belong to different loads, so their ratio is no speedup."
+    return sentences(why, Message(meaning) if loads else None, *map(_instead, found.unlike))
 
 
 def _reason(unlike: Condition) -> Message:
@@ -92,12 +94,6 @@ def _reason(unlike: Condition) -> Message:
     if unlike.key == "context_tokens":
         return Message("{with} tokens of context with speculation and {without} without", values)
     return Message("{with} requests decoding at once with speculation and {without} without", values)
-
-
-def _meaning(unlike: Condition) -> Message | None:
-    if unlike.key == "temperature":
-        return None
-    return Message("Their times per output token belong to different loads, so their ratio is no speedup.")
 
 
 def _instead(unlike: Condition) -> Message:
