@@ -17,9 +17,9 @@ CLOSE = 0.02
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether speculation pays, and the reason in one sentence."""
+    """Whether speculation pays, and the reason in a sentence; two runs at unlike load are not comparable."""
 
-    kind: Literal["pays", "does_not_pay", "too_close", "off"]
+    kind: Literal["pays", "does_not_pay", "too_close", "off", "not_comparable"]
     reason: Message
 
 
