@@ -11,7 +11,8 @@ from specmodel.engine.groups import GroupRow, group_row
 from specmodel.engine.lengths import LengthChoice, best_choice, length_choices
 from specmodel.engine.mix import Mix, mix
 from specmodel.engine.run import EngineRun, assemble
-from specmodel.engine.sweep import MeasuredSetting, best_by_batch, setting_choices, settings
+from specmodel.engine.sweep import MeasuredSetting, best_by_batch, settings
+from specmodel.engine.sweep_lengths import setting_choices
 from specmodel.engine.symptoms import Symptom, symptoms
 from specmodel.engine.to_paste import ToPaste, to_paste
 from specmodel.engine.unused import Unused, unused_positions

@@ -11,6 +11,7 @@ from specmodel.engine.lengths import LengthChoice
 from specmodel.engine.speed import Ratio
 from specmodel.engine.sweep import MeasuredSetting
 from specmodel.measured.definitions import DEFINITIONS, Rates
+from specmodel.measured.intervals import Estimate
 from specmodel.measured.spec_stats import SpecStats
 
 UNKNOWN = "–"
@@ -161,7 +162,8 @@ def settings_table(
         _("tokens per round"): [_number(each.stats.mean_acceptance_length, ".2f") for each in settings],
         _("step"): [_number(each.stats.step_ms, ",.2f", " ms") for each in settings],
         _("decode speedup"): [
-            UNKNOWN if each.speedup is None else f"{shown(each.estimate, '.2f')}×" for each in settings
+            UNKNOWN if each.speedup is None else f"{shown(Estimate(each.speedup, each.low, each.high), '.2f')}×"
+            for each in settings
         ],
         **({_("runs"): [str(each.runs) for each in settings]} if any(each.runs > 1 for each in settings) else {}),
         _("fastest"): ["✓" if any(each is one for one in best) else "" for each in settings],
