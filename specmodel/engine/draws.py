@@ -38,7 +38,8 @@ def timed_factors(stats: SpecStats, baseline: SpecStats | None, plain_is_typed: 
     """From the times of requests, windows or rounds; None where they are not in the files.
 
     With a baseline the two are compared, with a typed plain step only the run itself varies, and without either the
-    plain steps are those measured beside the rounds.
+    plain steps are those measured beside the rounds. Times of windows are inferred from throughput and the requests
+    that ran at their end: beside their spread they carry that of times measured once.
 
     >>> timed_factors(SpecStats("a", "log"), None, False) is None
     True
@@ -52,7 +53,10 @@ def timed_factors(stats: SpecStats, baseline: SpecStats | None, plain_is_typed: 
         logs = log_beside_draws(stats.pace)
     if logs is None or stats.pace is None:
         return None
-    return SpeedDraws(np.exp(logs), TIMED[stats.pace.kind], True)
+    factors: Floats = np.exp(logs)
+    if stats.pace.kind == "windows":
+        factors = factors * times_of_other_runs(len(factors))
+    return SpeedDraws(factors, TIMED[stats.pace.kind], True)
 
 
 def untimed_factors(tokens: Floats | None) -> SpeedDraws:
@@ -88,7 +92,14 @@ class Transfer:
 def length_draws(
     known: MeasuredAcceptance, asked: ArrayLike, share_with_draft: float, transfer: Transfer
 ) -> tuple[Floats, Floats]:
-    """Tokens per decoding step at the draft lengths `asked`: the value of each, and draws of shape (rows, lengths)."""
+    """Tokens per decoding step at the draft lengths `asked`: the value of each, and draws of shape (rows, lengths).
+
+    >>> from specmodel.measured.acceptance import measured_acceptance
+    >>> known = measured_acceptance(SpecStats("a", "log", num_rounds=100, accepted_per_position=(60, 30)))
+    >>> tokens, drawn = length_draws(known, [0, 1, 2], 0.5, Transfer.drawn(1000))
+    >>> tokens.round(2).tolist(), drawn.shape
+    ([1.0, 1.33, 1.45], (1000, 3))
+    """
     lengths = np.asarray(asked)
     k = known.acceptance.num_speculative_tokens
     measured = length_bands(known.acceptance.per_position_acceptance, lengths, by_position=known.by_position)
