@@ -1,7 +1,7 @@
 """`python -m specmodel.validation` prints how far the rules were off, by rule and by source.
 
-`--csv` prints every judged point instead; `--rows FILE` judges the rows of a CSV in the documented form (`points.py`);
-`--write` judges the bundled rows anew and keeps the points.
+`--csv` prints every judged point instead, `--markdown` the table of the README; `--rows FILE` judges the rows of a CSV
+in the documented form (`points.py`); `--write` judges the bundled rows anew and keeps the points.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.csv:
         print(points_csv(points), end="")
     else:
-        print("\n".join(_tables(points)))
+        print("\n".join(_markdown(points) if options.markdown else _tables(points)))
     return 0
 
 
@@ -46,17 +46,28 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m specmodel.validation", description="Predicted against measured: how far the rules are off."
     )
     parser.add_argument("--csv", action="store_true", help="print every judged point as CSV")
+    parser.add_argument("--markdown", action="store_true", help="print the table by rule for the README")
     parser.add_argument("--rows", metavar="FILE", help="judge the rows of this CSV instead of those that come along")
     parser.add_argument("--write", action="store_true", help="judge the rows that come along anew and keep the points")
     return parser.parse_args(arguments)
 
 
-def _tables(points: Sequence[Point]) -> Iterable[str]:
-    rules = {
+def _rules(points: Sequence[Point]) -> Mapping[str, Record]:
+    return {
         f"{RULES[rule].name}: {QUANTITIES[quantity]}, {REACHES[reach]}": found
         for (rule, quantity, reach), found in by_rule(points).items()
     }
-    yield from _table("By rule", rules)
+
+
+def _markdown(points: Sequence[Point]) -> Iterable[str]:
+    yield "| rule: what is predicted | points | median error | within 10 % | bias | band held | ± of the band |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for name, found in _rules(points).items():
+        yield f"| {' | '.join((name, *_cells(found)))} |"
+
+
+def _tables(points: Sequence[Point]) -> Iterable[str]:
+    yield from _table("By rule", _rules(points))
     yield ""
     yield from _table("By source", summary(points, lambda point: point.source))
 

@@ -138,6 +138,11 @@ def test_the_command_prints_the_table_and_the_points():
     assert len(ran("--csv").stdout.splitlines()) == len(judged_points()) + 1
 
 
+def test_the_readme_states_what_the_command_prints():
+    """If not: paste what `python -m specmodel.validation --markdown` prints."""
+    assert ran("--markdown").stdout in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_command_judges_a_file_and_refuses_a_broken_one(tmp_path):
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
     good.write_text("source,tau,speedup\nmine,3,2\n", encoding="utf-8")

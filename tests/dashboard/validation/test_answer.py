@@ -76,7 +76,7 @@ def test_the_worst_cases_have_reasons_and_are_the_worst() -> None:
 
 def test_what_set_the_margins_and_what_was_left_out_is_said() -> None:
     page = made()
-    assert "Nothing was fitted to these rows" in texts(page)
+    assert "Nothing was fitted to the published rows" in texts(page)
     assert len(page["left_out"].data["rows"]) > 20  # type: ignore[union-attr,index]
     assert "Leviathan" in page["unreachable"].data["source"][0]  # type: ignore[union-attr,index]
 
