@@ -5,7 +5,7 @@ import streamlit as st
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.validation.answer import answer
-from specmodel.dashboard.validation.input import choose_rule, draw_long, upload_rows
+from specmodel.dashboard.validation.input import choose_rule, draw_cases, draw_long, upload_rows
 
 page = Page("validation")
 above, between = st.container(), st.container()
@@ -22,7 +22,8 @@ with above:
     with right:
         page.show("explained", "tuned", "counted")
 page.show("rules", "sources", drawn=draw_long)
-page.show("worst", "unreachable", "unreachable_note")
+page.show("worst", "unreachable", drawn=lambda frame: draw_cases(page, frame))
+page.show("unreachable_note")
 with st.expander(page.translate("Every point"), key="points_open"):
     page.show("points", drawn=draw_long)
 page.show("left_out", drawn=draw_long)

@@ -16,10 +16,10 @@ from specmodel.dashboard.validation.tables import (
     unreachable_table,
     worst_table,
 )
-from specmodel.dashboard.validation.words import COUNTED, TUNED, headline, held, percent, rule_explained, told
+from specmodel.dashboard.validation.words import COUNTED, TUNED, headline, percent, rule_explained, told
 from specmodel.figures import style
 from specmodel.figures.validation import Spot, Spots, scatter_figure
-from specmodel.validation.judged import records
+from specmodel.validation.judged import Record, records
 from specmodel.validation.own_runs import OURS
 from specmodel.validation.point import RULES, Point
 
@@ -84,12 +84,16 @@ def _numbers(judged: Judged, translate: Translator) -> Cards:
             Card(_("Within 10 %"), percent(found.within_10), _("Share of the points that are at most 10 % off.")),
             Card(
                 _("Band held"),
-                held(found, _),
+                percent(found.coverage),
                 _("Share of the measured values that lie in the band that the rule states beside its prediction."),
-                "" if found.half_width is None else _("± {width:.0%} wide").format(width=found.half_width),
+                "" if found.half_width is None else _held_below(found, _),
             ),
         )
     )
+
+
+def _held_below(found: Record, translate: Translator) -> str:
+    return translate("{n:,} bands, ± {width:.0%}").format(n=found.num_banded, width=found.half_width)
 
 
 def _scatter(judged: Judged, translate: Translator) -> Chart:

@@ -81,6 +81,17 @@ def _as_frame(frame: pd.DataFrame) -> None:
     st.dataframe(frame, hide_index=True)
 
 
+def draw_cases(page: Page, frame: pd.DataFrame) -> None:
+    """The cases of a table one below the other: its sentences want more room than a phone gives a row."""
+    _ = page.translate
+    for source, setup, rule, reach, predicted, band, measured, error, why, note in frame.itertuples(index=False):
+        numbers = _("{rule}, {reach}: predicted {predicted}, band {band}, measured {measured}, error {error}.").format(
+            rule=rule, reach=reach, predicted=predicted, band=band, measured=measured, error=error
+        )
+        lines = [f"**{escaped(source)}** · {escaped(setup)}", escaped(numbers), escaped(_.sentences(why, note))]
+        st.markdown("  \n".join(f"- {line}" if place == 0 else f"  {line}" for place, line in enumerate(lines)))
+
+
 def draw_long(frame: pd.DataFrame) -> None:
     """A table that scrolls in itself where it is long."""
     st.dataframe(frame, hide_index=True, height="content" if len(frame) <= SHORT else 420)
