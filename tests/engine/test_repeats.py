@@ -7,7 +7,8 @@ import pytest
 import specmodel as sm
 from specmodel.engine.repeats import Spread, by_setting, same_batch
 from specmodel.engine.run import assemble
-from specmodel.engine.sweep import best_by_batch, setting_choices, settings
+from specmodel.engine.sweep import best_by_batch, settings
+from specmodel.engine.sweep_lengths import setting_choices
 from specmodel.measured.spec_stats import SpecStats
 
 
