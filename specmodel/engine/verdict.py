@@ -7,7 +7,7 @@ from specmodel.engine.case import EngineCase
 from specmodel.engine.sentences import listed, number, sentences
 from specmodel.engine.server_gives import is_unlike, measure_phrase, server_gives, why_no_pair
 from specmodel.engine.speed import Ratio, contradicting, disagreeing, side_by_side
-from specmodel.measured.spec_stats import SpecStats
+from specmodel.measured.spec_stats import TYPED, SpecStats
 from specmodel.model.outcome import Verdict
 
 CLOSE = 0.02
@@ -41,7 +41,7 @@ def engine_verdict(case: EngineCase) -> Verdict:
     ratios = compared_measures(case)
     more = more_measures(case, ratios, speedup.value)
     if low <= 1 <= high:
-        return Verdict("too_close", sentences(_reason(case, "too_close", counted=speedup.low is not None), more))
+        return Verdict("too_close", sentences(_reason(case, "too_close"), more))
     pays = speedup.value > 1
     why = sentences(_reason(case, "pays" if pays else "does_not_pay"), more)
     if contradicting(ratios, speedup.value, CLOSE):
@@ -123,12 +123,13 @@ def _unknown_tokens(stats: SpecStats) -> Message:
     return Message("Tokens per step are unknown here, and with them what a step with speculation may cost.")
 
 
-def _reason(case: EngineCase, kind: str, counted: bool = True) -> Message:
+def _reason(case: EngineCase, kind: str) -> Message:
     if case.rho is None or case.tokens_per_step is None:
         plain, spent = case.ms_per_token
         text = "An output token takes {spent:.2f} ms with speculation and {plain:.2f} ms without."
         return Message(text, {"plain": plain or 0.0, "spent": spent or 0.0})
     numbers = {"tokens": case.tokens_per_step, "rho": case.rho}
+    counted = case.stats.source != TYPED and case.stats.num_rounds is not None
     if kind == "too_close" and counted:
         text = "A step emits {tokens:.2f} tokens and costs {rho:.2f} plain steps: the counts cannot tell them apart."
         return Message(text, numbers)
