@@ -8,14 +8,13 @@ from specmodel.engine.sentences import listed, number, sentences
 from specmodel.engine.server_gives import is_unlike, measure_phrase, server_gives, why_no_pair
 from specmodel.engine.speed import Ratio, contradicting, disagreeing, side_by_side
 from specmodel.measured.spec_stats import TYPED, SpecStats
-from specmodel.model.outcome import Verdict
-
-CLOSE = 0.02
-"""Without an interval, speeds within 2 % of plain decoding are called too close."""
+from specmodel.model.outcome import CLOSE, Verdict
 
 
 def engine_verdict(case: EngineCase) -> Verdict:
     """The verdict on a run: it pays or not where the whole interval of its decode speedup lies on one side of 1.
+
+    Within 2 % it is too close whatever the interval says: no two runs of an engine are told apart by less.
 
     `off` where there is nothing to judge: no time of a plain step is known, or nothing was drafted. `not_comparable`
     where the baseline was measured at another load, or speculates itself. Measures of the whole run (throughput, time
@@ -30,8 +29,8 @@ def engine_verdict(case: EngineCase) -> Verdict:
     speedup = case.speedup
     if speedup is None or speedup.value is None:
         return Verdict("off", no_time(case))
-    low = speedup.low if speedup.low is not None else speedup.value * (1 - CLOSE)
-    high = speedup.high if speedup.high is not None else speedup.value * (1 + CLOSE)
+    low = min(speedup.low if speedup.low is not None else speedup.value, speedup.value / (1 + CLOSE))
+    high = max(speedup.high if speedup.high is not None else speedup.value, speedup.value * (1 + CLOSE))
     if case.stats.num_draft_tokens == 0:
         reason = (
             "Speculation did nothing for this run, which decoded {speedup:.2f}× as fast as the plain one; rejected "
@@ -129,8 +128,7 @@ def _reason(case: EngineCase, kind: str) -> Message:
         text = "An output token takes {spent:.2f} ms with speculation and {plain:.2f} ms without."
         return Message(text, {"plain": plain or 0.0, "spent": spent or 0.0})
     numbers = {"tokens": case.tokens_per_step, "rho": case.rho}
-    counted = case.stats.source != TYPED and case.stats.num_rounds is not None
-    if kind == "too_close" and counted:
+    if kind == "too_close" and case.stats.num_rounds is not None and case.stats.source != TYPED:
         text = "A step emits {tokens:.2f} tokens and costs {rho:.2f} plain steps: the counts cannot tell them apart."
         return Message(text, numbers)
     if kind == "too_close":

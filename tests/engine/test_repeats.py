@@ -7,7 +7,9 @@ import pytest
 import specmodel as sm
 from specmodel.engine.repeats import Spread, by_setting, same_batch
 from specmodel.engine.run import assemble
-from specmodel.engine.sweep import best_by_batch, setting_choices, settings
+from specmodel.engine.sweep import best_by_batch, settings
+from specmodel.engine.sweep_lengths import setting_choices
+from specmodel.measured.assumed_spread import TIME
 from specmodel.measured.spec_stats import SpecStats
 
 
@@ -49,10 +51,11 @@ def test_settings_that_differ_in_context_rate_or_tree_are_no_repeats():
     assert not same_batch(4, 5) and not same_batch(0, 1) and same_batch(0, 0)
 
 
-def test_without_repeats_there_is_no_spread():
+def test_without_repeats_the_spread_is_assumed():
     found = settings(sweep(run(0, 10.0, 1), run(3, 5.0, 1)))
     assert (found[1].speedup, found[1].low, found[1].runs) == (2.0, None, 1)
-    assert setting_choices(found, 1)[1].speedup.low is None
+    assumed = setting_choices(found, 1)[1].speedup  # two times that were measured once
+    assert assumed.low == pytest.approx(2 * np.exp(-1.96 * TIME * 2**0.5), rel=0.03) and "assumed" in assumed.method
 
 
 def test_the_interval_of_repeats_holds_the_true_ratio_as_often_as_it_says():
