@@ -9,6 +9,7 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.parts.answer import Answer
 from specmodel.dashboard.parts.assets import wanted
+from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.number_boxes import number_fields
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.parts.select_box import select, text
@@ -115,7 +116,7 @@ def _count(page: Page) -> None:
         step=1,
         key=key,
         width=120,
-        help=page.translate(declared.help),
+        help=help_text(declared, page.translate),
         on_change=lambda: state.change_group(Accelerator, count=st.session_state[key]),
     )
 
