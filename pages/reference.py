@@ -2,7 +2,7 @@
 
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.reference.answer import answer
-from specmodel.dashboard.reference.input import choose_entries, draw_table, list_entries
+from specmodel.dashboard.reference.input import choose_entries, draw_table, list_entries, list_mistakes
 
 page = Page("reference")
 page.answer = answer(page.chosen, page.translate)
@@ -11,5 +11,6 @@ choose_entries(page)
 page.show("verdict", "nothing")
 list_entries(page)
 page.show("wrong", "numbers", "wrong_note")
+list_mistakes(page)
 draw_table(page)
 page.finish()

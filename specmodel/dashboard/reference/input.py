@@ -7,7 +7,7 @@ import streamlit as st
 from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.reference.answer import LONGEST
-from specmodel.dashboard.reference.entry import KINDS
+from specmodel.dashboard.reference.entry import KINDS, WRONG
 from specmodel.dashboard.session import state
 
 
@@ -21,7 +21,7 @@ def choose_entries(page: Page) -> None:
             key="reference:find",
             max_chars=LONGEST,
             width=340,
-            placeholder=_("acceptance, γ, accept len, 下書き …"),
+            placeholder=_("acceptance, γ, accept len, 受理率 …"),
             on_change=_take("find"),
         )
         _bound("entries")
@@ -51,10 +51,21 @@ def list_entries(page: Page) -> None:
     _ = page.translate
     page.show("list", "more")
     for kind, name in KINDS.items():
-        if f"kind_{kind}" in page.answer.parts:
-            with st.expander(_(name), key=f"reference:kind:{kind}", on_change="rerun") as listed:
-                if wanted(listed):
-                    page.show(f"kind_{kind}")
+        if kind != WRONG:
+            _kind(page, kind, _(name))
+
+
+def list_mistakes(page: Page) -> None:
+    """The mistakes behind the wrong numbers, folded, where they are not listed above."""
+    _kind(page, WRONG, page.translate("Each mistake: formula, reason, example"))
+
+
+def _kind(page: Page, kind: str, title: str) -> None:
+    if f"kind_{kind}" not in page.answer.parts:
+        return
+    with st.expander(title, key=f"reference:kind:{kind}", on_change="rerun") as listed:
+        if wanted(listed):
+            page.show(f"kind_{kind}")
 
 
 def draw_table(page: Page) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from specmodel.base.messages import N_
 from specmodel.base.params import declarations
 from specmodel.dashboard.parts.entries import number_entry, slug
 from specmodel.dashboard.reference.entry import TERM, Block, Cell, Code, Entry, Prose, Rows
@@ -24,14 +25,38 @@ FILE = Path(__file__).parents[2] / "data" / "terms.csv"
 Translate = Callable[[str], str]
 
 
+NOTES: Mapping[str, str] = {
+    "root": N_("{where} counts the root too: k + 1"),
+    "formerly": N_("formerly {where}"),
+    "log": N_("in the log"),
+    "answers": N_("in its answers"),
+    "statistics": N_("in its statistics line"),
+    "stages": N_("in its stage times"),
+    "debug": N_("in its debug log"),
+    "metrics": N_("in its engine metrics"),
+    "mark": N_("a mark on each token"),
+    "unpooled": N_("a mean over requests: ratios are averaged"),
+    "last": N_("the last of its values"),
+    "adaptive": N_("where it adapts the draft length"),
+    "seconds": N_("in seconds"),
+    "per_token": N_("by token here, although called a gap"),
+    "per_step": N_("one for each step: the time of a round"),
+    "lossy": N_("below 1 the output changes"),
+    "left_out": N_("does not count it"),
+    "counted": N_("counts it"),
+}
+"""What data/terms.csv notes of a word: key -> text; {where} is the row's."""
+
+
 @dataclass(frozen=True)
 class Word:
-    """What somebody else calls a term: who, whether that is an engine or a paper, the word, and where it is used."""
+    """What somebody else calls a term: who, whether that is an engine or a paper, the word, where, and a note."""
 
     who: str
     kind: str
     word: str
     where: str
+    note: str
 
 
 @cache
@@ -44,7 +69,9 @@ def words() -> Mapping[str, tuple[Word, ...]]:
     found: dict[str, list[Word]] = {}
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            found.setdefault(row["term"], []).append(Word(row["who"], row["kind"], row["word"], row["where"]))
+            found.setdefault(row["term"], []).append(
+                Word(row["who"], row["kind"], row["word"], row["where"], row["note"])
+            )
     return {key: tuple(each) for key, each in found.items()}
 
 
@@ -72,13 +99,19 @@ def term_entries(translate: Translate) -> Iterator[Entry]:
 def _entry(term: Term, translate: Translate, more: tuple[tuple[Cell, ...], ...] = ()) -> Entry:
     _ = translate
     body: list[Block] = [Prose(translate(term.meaning)), *([Code(term.formula)] if term.formula else [])]
-    said = tuple((word.who, f"`{word.word}`", word.where) for word in words().get(term.key, ()))
+    said = tuple((word.who, f"`{word.word}`", _where(word, _)) for word in words().get(term.key, ()))
     if said:
         body.append(Rows(said, (_("who"), _("calls it"), _("where"))))
     labels = {number_entry(each): each.label for each in (declarations(kind)[name] for kind, name in term.numbers)}
     if labels:
         more = (*more, (_("Numbers"), tuple(to_entry(_(label), entry, _) for entry, label in labels.items())))
     return Entry(term_entry(term.key), TERM, _(term.label), (*body, *([Rows(more)] if more else [])))
+
+
+def _where(word: Word, translate: Translate) -> str:
+    """Where the word is used: a version, an equation, or what the note says."""
+    note = translate(NOTES[word.note]).format(where=f"`{word.where}`") if word.note else ""
+    return note if "{where}" in NOTES.get(word.note, "") else ", ".join(filter(None, (word.where, note)))
 
 
 def _drafting(method: Method, translate: Translate) -> Entry:

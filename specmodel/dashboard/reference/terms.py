@@ -114,7 +114,9 @@ TERMS = (
     Term(
         "verify_ms",
         N_("Verification pass"),
-        N_("The target's pass over the k drafts and one token more. It is rarely free, and never at a large batch."),
+        N_(
+            "The target's pass over the k drafts and one token more. Each token more takes time once arithmetic binds it."
+        ),
         numbers=((Scenario, "verify_ms_per_token"),),
     ),
     Term(
@@ -178,7 +180,9 @@ TERMS = (
     Term(
         "typical",
         N_("Typical acceptance"),
-        N_("Keeps a draft that the target finds likely enough. It keeps more, and it changes what comes out."),
+        N_(
+            "Keeps a draft that the target finds likely enough. On most pairs it keeps more, and it changes what comes out."
+        ),
     ),
     Term(
         "lenience",

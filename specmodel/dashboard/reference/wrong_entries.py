@@ -39,8 +39,8 @@ def _body(mistake: Mistake, translate: Translate) -> tuple[Prose | Rows, ...]:
     _, pair, values = translate, mistake.pair, mistake.values
     numbers = Rows(
         (
-            (_("wrong"), mistake.show(pair.wrong), f"`{mistake.wrong_formula.format(**values)}`"),
-            (_("right"), mistake.show(pair.right), f"`{mistake.right_formula.format(**values)}`"),
+            (_("wrong number"), mistake.show(pair.wrong), f"`{mistake.wrong_formula.format(**values)}`"),
+            (_("right number"), mistake.show(pair.right), f"`{mistake.right_formula.format(**values)}`"),
         ),
         ("", to_entry(_(mistake.number.label), number_entry(mistake.number), _), _("formula")),
     )
