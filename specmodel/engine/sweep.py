@@ -76,6 +76,7 @@ def setting_choices(measured: Sequence[MeasuredSetting], batch_size: float | Non
             None,
             False,
             False,
+            measured=True,
         )
         for k, each in sorted(rows.items())
     )

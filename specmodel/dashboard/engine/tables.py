@@ -132,6 +132,7 @@ def lengths_table(choices: Sequence[LengthChoice], translate: Translator) -> Tab
         column("", "speedup_low", lambda each: each.speedup.low if each.speedup else None),
         column("", "speedup_high", lambda each: each.speedup.high if each.speedup else None),
         column(_("chance to be best"), "chance_best", lambda each: each.chance_best, chance),
+        column(_("lost if another is best"), "regret", lambda each: each.regret, lambda value: f"{value:.1%}"),
         Column("", "extrapolated", [each.extrapolated for each in choices]),
         Column(_("kind"), "", [_kind(each, translate) for each in choices]),
     ]
@@ -143,7 +144,9 @@ def _kind(choice: LengthChoice, translate: Translator) -> str:
         return translate("off")
     if choice.extrapolated:
         return translate("extrapolated")
-    return translate("ties with the best") if choice.ties else translate("up to the measured k")
+    if choice.ties:
+        return translate("ties with the best")
+    return translate("measured") if choice.measured else translate("predicted")
 
 
 def settings_table(
