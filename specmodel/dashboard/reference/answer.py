@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from specmodel.dashboard.parts.answer import Answer, Column, Heading, Html, Note, Notice, Parts, Said, Table, table_of
 from specmodel.dashboard.parts.entries import entry_link
 from specmodel.dashboard.reference import html
-from specmodel.dashboard.reference.entries import entries, nearest, search
+from specmodel.dashboard.reference.entries import entries, nearest, resolved, search
 from specmodel.dashboard.reference.entry import KINDS, Entry
 from specmodel.dashboard.reference.wrong_entries import wrong_cards
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 
 MOST = 120
-"""The most entries that are listed at once; every kind has fewer."""
+"""The most entries that a search lists."""
 LONGEST = 100
 """The most characters of a search; what is longer is cut off."""
 
@@ -21,16 +21,21 @@ LONGEST = 100
 def answer(chosen: Chosen, translate: Translator) -> Answer:
     """The parts of the page: a pure function of the entry, the words and the kind that the link asks for."""
     _, known = translate, entries(translate.language)
-    wanted, find, kind = (str(chosen.option(key)) for key in ("entry", "find", "entries"))
+    asked, find, kind = (str(chosen.option(key)) for key in ("entry", "find", "entries"))
+    wanted = resolved(asked)
     find = find[:LONGEST]
     found = [known[id] for id in search(find, kind)]
     return Answer(
         {
-            "entry": Html(html.top(known[wanted], _)) if wanted in known else None,
-            "unknown": _unknown(wanted, _) if wanted and wanted not in known else None,
+            "entry": Html(html.top(known[wanted], _)) if wanted else None,
+            "unknown": _unknown(asked, _) if asked and not wanted else None,
             "verdict": _verdict(found, find, _),
             "nothing": _nothing(find, _) if not found else None,
-            **({"list": _list(found, _)} if find.strip() or kind else _kinds(found, _)),
+            **(
+                {"list": _list(found[:MOST] if find.strip() else found, _)}
+                if find.strip() or kind
+                else _kinds(found, _)
+            ),
             "more": _more(found, find, _),
             "wrong": Heading(_("Wrong numbers in the wild")),
             "numbers": lambda: wrong_cards(_),
@@ -60,8 +65,10 @@ def _verdict(found: Sequence[Entry], find: str, translate: Translator) -> Said:
     return Said("says", text.format(count=len(found)), kinds)
 
 
-def _list(found: Sequence[Entry], translate: Translator) -> Html | None:
-    return Html(html.listed(found[:MOST], translate)) if found else None
+def _listed(found: Sequence[Entry], find: str, translate: Translator) -> Parts:
+    """What a search finds, the best of it first, or all of a kind."""
+    shown = found[:MOST] if find.strip() else found
+    return {"list": Html(html.listed(shown, translate)) if shown else None}
 
 
 def _kinds(found: Sequence[Entry], translate: Translator) -> Parts:

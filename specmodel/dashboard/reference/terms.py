@@ -114,9 +114,7 @@ TERMS = (
     Term(
         "verify_ms",
         N_("Verification pass"),
-        N_(
-            "The target's pass over the k drafts and one token more. Each token more takes time once arithmetic binds it."
-        ),
+        N_("The target's pass over the k drafts and one token more. Each costs time once arithmetic binds it."),
         numbers=((Scenario, "verify_ms_per_token"),),
     ),
     Term(
@@ -180,9 +178,7 @@ TERMS = (
     Term(
         "typical",
         N_("Typical acceptance"),
-        N_(
-            "Keeps a draft that the target finds likely enough. On most pairs it keeps more, and it changes what comes out."
-        ),
+        N_("Keeps a draft that the target finds likely enough. It keeps more on most pairs, and the output changes."),
     ),
     Term(
         "lenience",
