@@ -31,11 +31,7 @@ def answer(chosen: Chosen, translate: Translator) -> Answer:
             "unknown": _unknown(asked, _) if asked and not wanted else None,
             "verdict": _verdict(found, find, _),
             "nothing": _nothing(find, _) if not found else None,
-            **(
-                {"list": _list(found[:MOST] if find.strip() else found, _)}
-                if find.strip() or kind
-                else _kinds(found, _)
-            ),
+            **(_listed(found, find, _) if find.strip() or kind else _kinds(found, _)),
             "more": _more(found, find, _),
             "wrong": Heading(_("Wrong numbers in the wild")),
             "numbers": lambda: wrong_cards(_),
