@@ -49,6 +49,15 @@ def number_entry(declared: Quantity) -> str:
     return slug(declared.label)
 
 
+def term_entry(key: str) -> str:
+    """The entry of a term.
+
+    >>> term_entry("bonus_token")
+    'term-bonus-token'
+    """
+    return f"term-{slug(key)}"
+
+
 def function_entry(function: Callable[..., Any]) -> str:
     """The entry of a function or class whose docstring a page shows.
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from specmodel.base.messages import N_
 from specmodel.base.params import declarations
-from specmodel.dashboard.parts.entries import number_entry, slug
+from specmodel.dashboard.parts.entries import number_entry, term_entry
 from specmodel.dashboard.reference.entry import TERM, Block, Cell, Code, Entry, Prose, Rows
 from specmodel.dashboard.reference.links import to_entry, to_page
-from specmodel.dashboard.reference.sources import drafting_entry, links_to_sources
+from specmodel.dashboard.reference.sources import cited_in, drafting_entry, links_to_sources, source_entry
 from specmodel.dashboard.reference.terms import TERMS, Term
 from specmodel.engine.config_text import OPTIONS_BY_ENGINE
 from specmodel.measured.definitions import DEFINITIONS
@@ -75,15 +75,6 @@ def words() -> Mapping[str, tuple[Word, ...]]:
     return {key: tuple(each) for key, each in found.items()}
 
 
-def term_entry(key: str) -> str:
-    """The entry of a term.
-
-    >>> term_entry("bonus_token")
-    'term-bonus-token'
-    """
-    return f"term-{slug(key)}"
-
-
 def term_entries(translate: Translate) -> Iterator[Entry]:
     """The entries of all words: ours, the definitions of rates, and the ways of drafting."""
     for term in TERMS:
@@ -99,13 +90,19 @@ def term_entries(translate: Translate) -> Iterator[Entry]:
 def _entry(term: Term, translate: Translate, more: tuple[tuple[Cell, ...], ...] = ()) -> Entry:
     _ = translate
     body: list[Block] = [Prose(translate(term.meaning)), *([Code(term.formula)] if term.formula else [])]
-    said = tuple((word.who, f"`{word.word}`", _where(word, _)) for word in words().get(term.key, ()))
+    said = tuple((_who(word, _), f"`{word.word}`", _where(word, _)) for word in words().get(term.key, ()))
     if said:
         body.append(Rows(said, (_("who"), _("calls it"), _("where"))))
     labels = {number_entry(each): each.label for each in (declarations(kind)[name] for kind, name in term.numbers)}
     if labels:
         more = (*more, (_("Numbers"), tuple(to_entry(_(label), entry, _) for entry, label in labels.items())))
     return Entry(term_entry(term.key), TERM, _(term.label), (*body, *([Rows(more)] if more else [])))
+
+
+def _who(word: Word, translate: Translate) -> Cell:
+    """An engine by its name, a paper with the link to its entry."""
+    found = cited_in(word.who) if word.kind == "paper" else ()
+    return to_entry(word.who, source_entry(found[0]), translate) if found else word.who
 
 
 def _where(word: Word, translate: Translate) -> str:

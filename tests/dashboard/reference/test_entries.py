@@ -10,13 +10,13 @@ import pytest
 
 import specmodel
 from specmodel.base.params import Param, Quantity, declarations
-from specmodel.dashboard.parts.entries import function_entry, number_entry
+from specmodel.dashboard.parts.entries import function_entry, number_entry, term_entry
 from specmodel.dashboard.reference import numbers
 from specmodel.dashboard.reference.entries import MOVED, entries, nearest, resolved, search
 from specmodel.dashboard.reference.entry import FORMULA, KINDS, PARAMETER, RESULT, Entry, Link, Rows
 from specmodel.dashboard.reference.number_entries import places
 from specmodel.dashboard.reference.sources import cited_in, docstring, drafting_entry, explained, sources
-from specmodel.dashboard.reference.term_entries import NOTES, term_entry, words
+from specmodel.dashboard.reference.term_entries import NOTES, words
 from specmodel.dashboard.reference.terms import TERMS
 from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import LANGUAGES

@@ -1,5 +1,6 @@
 """The Reference page as it is opened, and the way to it from every "?" of the app."""
 
+import ast
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,6 +15,7 @@ from specmodel.dashboard.reference.numbers import panels
 from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import translator
 from specmodel.model.outcome import Outcome
+from tests.conftest import ROOT
 from tests.dashboard.conftest import Opener, alerts, numbers
 
 LINK = re.compile(r"\]\((reference\?[^)]*)\)")
@@ -72,6 +74,17 @@ def test_every_formula_of_the_why_links_to_its_entry(opened: Opener, name: str) 
     formulas = [entry for entry in linked if entry.startswith("formula-")]
     assert len(set(formulas)) == len(set(pages()[name].explains))
     assert set(formulas) <= set(entries("en"))
+
+
+def test_no_card_and_no_definition_goes_without_its_entry() -> None:
+    """Nor where no test looks: a card is made of a declared number or names its entry, a help text by `help_text`."""
+    for path in sorted((ROOT / "specmodel" / "dashboard").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Card":
+                assert len(node.args) == 5 or any(given.arg == "entry" for given in node.keywords), path
+            if isinstance(node, ast.keyword) and node.arg == "help" and isinstance(node.value, ast.Call):
+                given = [each for each in node.value.args if isinstance(each, ast.Attribute) and each.attr == "help"]
+                assert not given, f"{path}: {ast.unparse(node)}"
 
 
 def test_every_slider_links_to_an_entry() -> None:
