@@ -2,6 +2,7 @@
 
 from specmodel.base.messages import SpecmodelError
 from specmodel.engine.case import EngineCase
+from specmodel.measured.request_spread import request_spread
 from specmodel.model.scenario import Scenario
 from specmodel.model.step_cost import one_round
 
@@ -31,6 +32,7 @@ def engine_scenario(case: EngineCase, current: Scenario) -> Scenario | None:
             acceptance_shape=() if not first or all(factor == 1 for factor in shape) else shape,
             num_speculative_tokens=acceptance.num_speculative_tokens,
             vocabulary_overlap=1,
+            prompt_spread=round(min(request_spread(case.stats) or 0.0, 0.5), 4),
             **_costs(case, acceptance.num_speculative_tokens),
         )
     except SpecmodelError:

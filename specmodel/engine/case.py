@@ -11,13 +11,13 @@ import numpy as np
 
 from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.engine.comparable import Comparability, comparable
 from specmodel.engine.draws import SpeedDraws, timed_factors, untimed_factors
 from specmodel.measured.acceptance import MeasuredAcceptance, measured_acceptance
 from specmodel.measured.intervals import Estimate, estimate
 from specmodel.measured.spec_stats import MAX_POSITIONS, SpecStats
 
 CLEARLY_BELOW_ONE = 0.9
-
 
 SHORTEST_MS, LONGEST_MS = 1e-6, 1e12
 PARTS_OF_A_ROUND = ("draft_ms", "verify_ms")
@@ -89,14 +89,24 @@ class EngineCase:
     def _counted(self) -> SpecStats:
         return _with_rounds(self.stats, self.k_typed)
 
+    @cached_property
+    def comparability(self) -> Comparability | None:
+        """What the run and its baseline have in common; None without a baseline."""
+        return None if self.baseline is None else comparable(self.stats, self.baseline)
+
+    @property
+    def plain_run(self) -> SpecStats | None:
+        """The baseline, where it is one: a run at another load tells no time of a plain step of this one."""
+        return self.baseline if self.comparability is not None and self.comparability.is_pair else None
+
     @property
     def plain_ms(self) -> float | None:
         """Time of one plain decoding step: typed, the baseline's, or one that was measured beside the rounds."""
         if self.plain_ms_typed is not None:
             return self.plain_ms_typed
-        if self.baseline is None:
+        if self.plain_run is None:
             return self.stats.plain_ms
-        return self.baseline.step_ms or self.baseline.tpot_ms
+        return self.plain_run.step_ms or self.plain_run.tpot_ms
 
     @property
     def tokens_per_step(self) -> float | None:
@@ -149,7 +159,7 @@ class EngineCase:
         >>> EngineCase(fast, plain).ms_per_token
         (10.0, 5.0)
         """
-        plain, spent = self.baseline.tpot_ms if self.baseline else None, self.stats.tpot_ms
+        plain, spent = self.plain_run.tpot_ms if self.plain_run else None, self.stats.tpot_ms
         if plain and spent and not self._typed:
             return plain, spent
         tokens, whole = self.tokens_per_step, self.round_ms
@@ -192,7 +202,7 @@ class EngineCase:
     @cached_property
     def _factors(self) -> SpeedDraws:
         if self.round_ms_typed is None:
-            timed = timed_factors(self.stats, self.baseline, self.plain_ms_typed is not None)
+            timed = timed_factors(self.stats, self.plain_run, self.plain_ms_typed is not None)
             if timed is not None:
                 return timed
         draws = self.length_draws()

@@ -92,7 +92,14 @@ class Transfer:
 def length_draws(
     known: MeasuredAcceptance, asked: ArrayLike, share_with_draft: float, transfer: Transfer
 ) -> tuple[Floats, Floats]:
-    """Tokens per decoding step at the draft lengths `asked`: the value of each, and draws of shape (rows, lengths)."""
+    """Tokens per decoding step at the draft lengths `asked`: the value of each, and draws of shape (rows, lengths).
+
+    >>> from specmodel.measured.acceptance import measured_acceptance
+    >>> known = measured_acceptance(SpecStats("a", "log", num_rounds=100, accepted_per_position=(60, 30)))
+    >>> tokens, drawn = length_draws(known, [0, 1, 2], 0.5, Transfer.drawn(1000))
+    >>> tokens.round(2).tolist(), drawn.shape
+    ([1.0, 1.33, 1.45], (1000, 3))
+    """
     lengths = np.asarray(asked)
     k = known.acceptance.num_speculative_tokens
     measured = length_bands(known.acceptance.per_position_acceptance, lengths, by_position=known.by_position)

@@ -13,10 +13,9 @@ from specmodel.base.arrays import Floats
 from specmodel.engine.case import EngineCase
 from specmodel.engine.draws import Transfer, length_draws
 from specmodel.measured.intervals import LEVEL, Estimate, estimate
+from specmodel.model.outcome import CLOSE
 
 BEYOND = 4
-CLOSE = 0.02
-"""Two runs of an engine that differ by less cannot be told apart."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import count, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._sglang import ENGINE, VERSIONS, Identity, draft_length
+from specmodel.logs._unread import tells_of_speculation
 from specmodel.logs._window_pace import WindowPace
 from specmodel.measured.spec_stats import Printed, SpecStats
 
@@ -92,7 +93,7 @@ class _Log:
                 self._average = number(average[1], line, "ema_accept_len")
             return True
         decode, throughput, length = _DECODE.search(found), _THROUGHPUT.search(found), _LENGTH.search(found)
-        if not decode or not throughput or (not length and "accept" in found):
+        if not decode or not throughput or (not length and tells_of_speculation(found)):
             return False
         running = count(decode["running"], line, "#running-req")
         self._lines += 1

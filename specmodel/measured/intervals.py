@@ -33,6 +33,7 @@ INTERVAL_METHODS = {
     "timed_windows": N_("bootstrap over the windows of the log; their times are inferred, assumed to be good to 5 %"),
     "timed_rounds": N_("bootstrap over blocks of neighbouring rounds, their times included"),
     "timed_once": N_("acceptance as counted; times that were measured once are assumed to be good to 5 %"),
+    "repeats": N_("spread between repeated runs"),
     "none": N_("no interval: there are ratios but no counts"),
 }
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from specmodel import logs
 from specmodel.engine.case import EngineCase
+from specmodel.engine.comparable import tpot_ms
 from specmodel.engine.lengths import BEYOND, best_choice, length_choices
-from specmodel.engine.speed import tpot_ms
 from specmodel.engine.sweep import best_by_batch, setting_choices, settings
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats

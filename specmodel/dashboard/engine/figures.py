@@ -7,7 +7,7 @@ from specmodel.dashboard.engine.tables import speed_table
 from specmodel.dashboard.parts.answer import Chart, Heading, Note, Part
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.speed import disagree, round_parts, side_by_side, speedup_ceiling
+from specmodel.engine.speed import round_parts, side_by_side, speedup_ceiling
 from specmodel.figures.engine import acceptance_figure, lengths_figure, time_parts_figure
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS
@@ -69,15 +69,11 @@ def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Pa
     split = parts is not None and (parts.plain_ms is not None or parts.draft_ms is not None)
     alt = _("Milliseconds of one plain step and of one step with speculation.")
     figure = time_parts_figure(parts, case.tokens_per_step, _) if parts is not None and split else None
-    disagreement = _(
-        "They disagree, and both are right: throughput holds prefill and waiting, decode speedup does not."
-    )
     return {
         "time_heading": Heading(_("Where the time goes")) if split or ratios else None,
         "parts": None if figure is None else Chart(figure, _("Time of a step"), alt, 190),
         "ceiling": _ceiling(measured, _),
         "speed": speed_table(ratios, _) if ratios else None,
-        "speed_note": Note(disagreement) if disagree(ratios) else None,
     }
 
 
