@@ -18,7 +18,6 @@ from specmodel.methods import methods
 
 Translate = Callable[[str], str]
 ROOM_PAGES = (
-    ("specmodel.serving.load_outcome", "serving"),
     ("specmodel.serving.", "serving"),
     ("specmodel.methods.", "methods"),
     ("specmodel.drift.", "drift"),
