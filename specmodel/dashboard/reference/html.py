@@ -27,7 +27,7 @@ CSS = "".join(
         f".rf pre,.rf code{{{_CODE};white-space:pre-wrap;background:{style.faded(style.BASELINE, 0.14)};"
         "border-radius:4px;padding:.05em .3em}",
         ".rf pre{padding:.5rem .7rem;margin:.2rem 0 .6rem}",
-        f".rf .top{{border-left:4px solid {style.SPECULATION};padding:.3rem 0 .1rem .8rem;margin-bottom:.6rem;"
+        f".rf .top{{border-left:4px solid {style.SPECULATION};padding:.3rem .6rem .1rem .8rem;margin-bottom:.6rem;"
         f"background:{style.faded(style.SPECULATION, 0.07)}}}",
         ".rf a{color:inherit;text-decoration:underline}",
         ".rf .top h3{font-size:1.25rem;margin:0;padding:.2rem 0 .3rem}",
