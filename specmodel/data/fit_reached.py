@@ -77,8 +77,7 @@ def _kept(row: Mapping[str, str], name: str, system: str) -> Row | None:
 
 def _parts(model: Any, chip: Accelerator, batch: float, context: float) -> list[float]:
     one = RooflinePass(model, chip).parts(1, batch, context)
-    names = ("dense_compute_ms", "dense_bytes_ms", "expert_compute_ms", "expert_bytes_ms")
-    names += ("attention_compute_ms", "attention_bytes_ms")
+    names = [f"{part}_{of}_ms" for part in ("dense", "expert", "attention") for of in ("compute", "bytes")]
     return [*(float(getattr(one, name)) for name in names), float(model.layers)]
 
 

@@ -115,8 +115,8 @@ class LoadAnswer:
     @cached_property
     def speedup_range(self) -> tuple[float, float]:
         """The lowest and the highest speedup at the load's batch; twice the same where the costs have no band."""
-        here = (self.num_speculative_tokens, self.load.batch_size, self.load.context_tokens)
-        speeds = sorted(float(each.speedup(*here)) for each in (self.serving, *self.ends))
+        k, batch, context = self.num_speculative_tokens, self.load.batch_size, self.load.context_tokens
+        speeds = sorted(float(each.speedup(k, batch, context)) for each in (self.serving, *self.ends))
         return speeds[0], speeds[-1]
 
     @cached_property
@@ -239,14 +239,5 @@ def answer_for(
     return _kept(serving, engine, k, tokens, most, plain_most, ends).at(load.batch_size, load.request_rate)
 
 
-@lru_cache(maxsize=32)
-def _kept(
-    serving: Serving,
-    load: Load,
-    num_speculative_tokens: int,
-    output_tokens: float,
-    most: int,
-    plain_most: int,
-    ends: tuple[Serving, ...],
-) -> LoadAnswer:
-    return LoadAnswer(serving, load, num_speculative_tokens, output_tokens, most, plain_most, ends)
+_kept = lru_cache(maxsize=32)(LoadAnswer)
+"""Answers that are kept for the next question about the same engine."""

@@ -124,6 +124,6 @@ def _index() -> Mapping[Setup, tuple[str, int]]:
     versions = [str(each) for each in held["versions"]]
     index = {}
     for row, (*places, count, version) in enumerate(held["rows"].tolist()):
-        keys = [known[place] for known, place in zip(names, places, strict=True)]
-        index[Setup(*keys, count)] = (versions[version], row)
+        model, accelerator, engine, precision = (known[place] for known, place in zip(names, places, strict=True))
+        index[Setup(model, accelerator, engine, precision, count)] = (versions[version], row)
     return index

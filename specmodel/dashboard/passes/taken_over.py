@@ -27,7 +27,8 @@ def measured_of(run: EngineAnswer | None, before: Measured) -> TakenOver:
     """
     if run is None:
         return TakenOver(before, (Message("Your engine has no run yet: open one on that page first."),))
-    case, values, said = run.case, {}, []
+    case, said = run.case, []
+    values: dict[str, float] = {}
     plain, round_ms, k = case.plain_ms, case.round_ms, case.num_speculative_tokens
     if plain and plain <= LONGEST_MS:
         values |= {"plain_ms": plain} | _where("plain", case.baseline or case.stats)

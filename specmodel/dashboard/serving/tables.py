@@ -30,12 +30,8 @@ def tier_table(at_load: LoadAnswer, translate: Translator) -> Table:
     ]
     if any(open_still):
         texts = [range_text(*each) if each else "" for each in open_still]
-        columns += [
-            Column(
-                _("by the band of the costs"), "band_low", [each[0] if each else None for each in open_still], texts
-            ),
-            Column("", "band_high", [each[1] if each else None for each in open_still]),
-        ]
+        low, high = ([each[end] if each else None for each in open_still] for end in (0, 1))
+        columns += [Column(_("by the band of the costs"), "band_low", low, texts), Column("", "band_high", high)]
     return table_of(_("By batch size"), columns)
 
 

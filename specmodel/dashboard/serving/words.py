@@ -35,6 +35,10 @@ def headline(answer: LoadAnswer, translate: Translator) -> str:
     kind = answer.verdict.kind
     if kind == "off":
         return _("Speculation is off.")
+    low, high = answer.speedup_range
+    if kind == "too_close" and abs(outcome.speedup - 1) > answer.load.tolerance:
+        text = _("Not known well enough at this load: {range} with k = {k}.")
+        return text.format(range=range_text(low, high), k=k)
     if kind == "too_close":
         return _("Too close to call at this load: {speedup:.2f}× with k = {k}.").format(speedup=outcome.speedup, k=k)
     if kind == "pays":
@@ -99,7 +103,8 @@ def _off_rate(answer: LoadAnswer, translate: Translator) -> tuple[str, str]:
     """The request rates at which plain decoding has the shorter latency, and the saturation."""
     _ = translate
     saturated = _("saturated at {rate:,.2f}").format(rate=answer.fixed_engine.saturation.rate)
-    return rate_ranges(answer.off_rates, translate) or _("never"), saturated
+    perhaps = answer.num_speculative_tokens and answer.ends and answer.band.off(answer.num_speculative_tokens)[0]
+    return rate_ranges(answer.off_rates, translate) or (_("perhaps") if perhaps else _("never")), saturated
 
 
 def rate_ranges(off: Sequence[tuple[float, float]], translate: Translator) -> str:
