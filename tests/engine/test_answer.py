@@ -63,7 +63,7 @@ def test_what_is_typed_beside_it():
     assert without.acceptance is None and "k" in str(without.missing) and without.lengths == ()
     assert without.verdict.kind == "pays" and without.to_paste is None
     unknown = sm.engine.answer(silent)
-    assert unknown.verdict.reason == unknown.missing and unknown.tokens_per_step.low is None
+    assert "less than 2.80 plain steps" in str(unknown.verdict.reason) and unknown.tokens_per_step.low is None
 
 
 @pytest.mark.parametrize("k", [0, -1, 1025, 2.5, "3"])
@@ -181,7 +181,7 @@ def swept(*best):
 
 def test_a_sweep_gives_a_schedule_where_the_best_differs_by_batch():
     found = sm.engine.answer(swept((1.1, 2.0, 1.5), (1.2, 0.9, 0.8)))
-    assert [each.num_speculative_tokens for each in found.lengths] == [0, 1, 2, 3]
+    assert [each.num_speculative_tokens for each in found.lengths if each.measured] == [0, 1, 2, 3]
     assert found.best.num_speculative_tokens == 2 and found.best_by_batch[8.0].num_speculative_tokens == 1
     paste = found.to_paste
     assert (paste.num_speculative_tokens, paste.schedule) == (2, ((1, 2), (8, 1)))

@@ -26,6 +26,7 @@ BOXES = {
     "does_not_pay": st.error,
     "too_close": st.warning,
     "off": st.info,
+    "not_comparable": st.warning,
     "says": st.info,
     "info": st.info,
     "warning": st.warning,

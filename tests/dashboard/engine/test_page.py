@@ -9,7 +9,8 @@ from specmodel import logs
 from specmodel.base.messages import Message
 from specmodel.dashboard.engine import live as engine_live
 from specmodel.dashboard.engine.examples import EXAMPLES
-from specmodel.dashboard.engine.files import EngineFile, read_small, scrape_pair
+from specmodel.dashboard.engine.files import EngineFile, read_small, scrape_pairs
+from specmodel.logs.prometheus import Target
 from specmodel.measured.stats_link import pack_stats
 from tests.conftest import SAMPLE_NAMES, SAMPLES
 from tests.dashboard.conftest import Opener, alerts, numbers, said, unescaped
@@ -254,11 +255,11 @@ def test_counters_of_a_link_that_cannot_be_are_refused(opened: Opener, counts: s
 
 def test_two_scrapes_are_what_happened_between_them() -> None:
     files = [read_small(name, sample(name).encode()) for name in ("vllm-metrics-t1.prom", "vllm-metrics-t0.prom")]
-    pair = scrape_pair(files)
-    assert pair is not None and [each.name for each in pair] == ["vllm-metrics-t0.prom", "vllm-metrics-t1.prom"]
-    assert scrape_pair(files[:1]) is None
-    assert scrape_pair([files[0], files[0]]) is None
-    assert scrape_pair([EngineFile("a", error=Message("no")), *files[:1]]) is None
+    (pair,) = scrape_pairs(files)
+    assert [each.name for each in pair.files] == ["vllm-metrics-t0.prom", "vllm-metrics-t1.prom"]
+    assert scrape_pairs(files[:1]) == ()
+    assert scrape_pairs([files[0], files[0]]) == ()
+    assert scrape_pairs([EngineFile("a", error=Message("no")), *files[:1]]) == ()
 
 
 def test_packed_scrapes_and_a_restart_in_between(opened: Opener) -> None:
@@ -266,10 +267,11 @@ def test_packed_scrapes_and_a_restart_in_between(opened: Opener) -> None:
         read_small(f"{name}.gz", gzip.compress(sample(name).encode()))
         for name in ("vllm-metrics-t0.prom", "vllm-metrics-t1.prom")
     ]
-    pair = scrape_pair([packed[1], packed[0], packed[1]])
-    assert pair is not None and [each.name for each in pair] == ["vllm-metrics-t0.prom.gz", "vllm-metrics-t1.prom.gz"]
-    assert logs.parse_scrapes(pair[0].scrape or "", pair[1].scrape or "").num_rounds == 8000
-    restarted = logs.parse_scrapes(pair[1].scrape or "", pair[0].scrape or "")
+    (pair,) = scrape_pairs([packed[1], packed[0], packed[1]])
+    assert [pair.first.name, pair.last.name] == ["vllm-metrics-t0.prom.gz", "vllm-metrics-t1.prom.gz"]
+    assert [each.name for each in pair.between] == ["vllm-metrics-t1.prom.gz"]
+    assert logs.parse_scrapes(pair.first.scrape or "", pair.last.scrape or "").num_rounds == 8000
+    restarted = logs.parse_scrapes(pair.last.scrape or "", pair.first.scrape or "")
     assert restarted.num_rounds == 4000 and "started anew" in str(restarted.notes[-1])
 
 
@@ -309,3 +311,133 @@ def test_an_engine_goes_to_the_explore_pages(opened: Opener) -> None:
     assert app.header[0].value == "When does speculation pay?"
     app.button(key="one_alpha").click().run()
     assert app.session_state["scenario"].acceptance_shape == ()
+
+
+# Two runs beside each other
+
+
+def console(tokens_per_s: float, ttft_ms: float, tpot_ms: float, rows: str = "", itl_ms: float | None = None) -> str:
+    """What `vllm bench serve` prints of 100 requests that were sent faster than they were answered."""
+    return f"""============ Serving Benchmark Result ============
+Successful requests:                     100
+Failed requests:                         0
+Request rate configured (RPS):           20.00
+Benchmark duration (s):                  {400_000 / tokens_per_s:.1f}
+Total input tokens:                      1600000
+Total generated tokens:                  400000
+Output token throughput (tok/s):         {tokens_per_s:.1f}
+Mean TTFT (ms):                          {ttft_ms:.1f}
+Mean TPOT (ms):                          {tpot_ms:.1f}
+Mean ITL (ms):                           {itl_ms or tpot_ms:.1f}
+{rows}==================================================
+"""
+
+
+SPECULATION = """---------------Speculative Decoding---------------
+Acceptance rate (%):                     80.00
+Acceptance length:                       2.60
+Drafts:                                  153846
+Draft tokens:                            307692
+Accepted tokens:                         246154
+Per-position acceptance (%):
+  Position 0:                            86.00
+  Position 1:                            74.00
+"""
+SATURATED = console(800, 220_000, 10, SPECULATION, itl_ms=26)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ja-JP"])
+def test_a_pair_at_unlike_load_says_what_the_server_gives(opened: Opener, locale: str, untranslated: set[str]) -> None:
+    """1.80× per token, and the server gave 0.80×: the headline was 'Yes, it pays'."""
+    app = opened("engine", locale, src="paste")
+    app.text_area(key="pasted").set_value(SATURATED)
+    app.text_area(key="pasted_plain").set_value(console(1000, 150_000, 18)).run()
+    headline = unescaped(app.warning[0].value)
+    for ratio in ("0.80×", "1.47×", "0.44×", "--max-concurrency 8"):
+        assert ratio in headline
+    assert "1.80×" not in headline and not app.success and untranslated == set()
+    shown = numbers(app)
+    assert not {"Decode speedup", "P(speedup < 1)", "Best draft length k*"} & shown.keys()
+    assert any("2.60" in value for value in shown.values())
+    if locale == "en-US":
+        assert "The server gives 800 tokens/s instead of 1,000 (0.80×)" in headline
+        assert "their ratio is no speedup" in headline
+
+
+def test_the_link_of_such_a_pair_says_the_same(opened: Opener) -> None:
+    app = pasted(opened, SATURATED, console(1000, 150_000, 18))
+    query = {key: str(app.session_state[key]) for key in ("counts", "base")}
+    linked = opened("engine", src="link", **query)
+    assert unescaped(linked.warning[0].value) == unescaped(app.warning[0].value)
+
+
+def test_text_that_speculates_in_the_box_for_the_plain_run_is_left_out_and_named(opened: Opener) -> None:
+    app = pasted(opened, sample("vllm-bench-serve-spec.json"), SATURATED)
+    assert "speculates itself, with 2 draft tokens a round" in unescaped(app.error[0].value)
+    assert "Acceptance alone decides nothing." in app.info[0].value
+
+
+def test_a_log_whose_speculation_is_unreadable_is_no_baseline(opened: Opener) -> None:
+    bad = (SAMPLES / "faults" / "vllm-log-accepted-length.log").read_text(encoding="utf-8")
+    app = pasted(opened, sample("vllm-log-current.log"), bad)
+    assert "pasted, without speculation: the file has lines of vLLM's speculation" in alerts(app).replace("**", "")
+    assert "Acceptance alone decides nothing." in app.info[0].value and "Decode speedup" not in numbers(app)
+
+
+def upload(app: AppTest, *files: tuple[str, str]) -> AppTest:
+    app.file_uploader(key="engine_upload").set_value([(name, text.encode(), "text/plain") for name, text in files])
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def scrapes() -> tuple[tuple[str, str], ...]:
+    names = ("vllm-metrics-t0.prom", "vllm-metrics-t1.prom", "vllm-metrics-baseline-nospec.prom")
+    return tuple((name, sample(name)) for name in names)
+
+
+def test_two_scrapes_and_a_scrape_of_the_baseline_are_a_difference_and_a_baseline(opened: Opener) -> None:
+    """The baseline vanished, and the page asked for it."""
+    app = upload(opened("engine", src="files"), *scrapes())
+    assert "From vllm-metrics-t0.prom to vllm-metrics-t1.prom." in said(app)
+    assert "vllm-metrics-baseline-nospec.prom: the baseline" in said(app)
+    assert "Decode speedup" in numbers(app)
+    assert app.session_state["engine_run"][1].stats.num_rounds == 8000
+
+
+def test_a_third_scrape_between_two_is_named(opened: Opener) -> None:
+    first, last, _ = scrapes()
+    app = upload(opened("engine", src="files"), first, last, ("once more.prom", last[1]))
+    assert "Between them, and so not needed:" in said(app)
+
+
+def test_break_even_without_a_draft_length(opened: Opener) -> None:
+    app = pasted(opened, sample("sglang-send-one.txt"))
+    box = unescaped(app.info[0].value)
+    assert "Acceptance alone decides nothing." in box and "plain steps" in box
+    assert "Break-even cost of a step ρ*" in numbers(app)
+    assert "Draft tokens per round (k) are not in the file" in said(app)
+
+
+def test_positions_that_were_never_accepted_are_advice_without_a_time(opened: Opener) -> None:
+    rates = ", ".join(["0.6", "0.4", "0.2", "0.12", "0.05", *["0"] * 10])
+    app = opened("engine", src="hand", reads="per_position", rate=rates)
+    assert "Positions 6 to 15 were never accepted: k = 5 gives the same 2.37 tokens a round" in said(app)
+
+
+def test_instances_without_speculation_are_offered_as_the_baseline(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Target("vLLM", "m", (("model_name", "m"), ("job", "off")), "vllm:", "job off")
+    on = Target("vLLM", "m", (("model_name", "m"), ("job", "on")), "vllm:", "job on", plain)
+    counted = logs.parse(sample("vllm-metrics-t1.prom"))
+    beside = logs.parse(sample("vllm-metrics-baseline-nospec.prom")).replace(batch_size=counted.batch_size)
+    monkeypatch.setenv("SPECMODEL_PROMETHEUS_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr(engine_live, "_targets", lambda *_: (on,))
+    monkeypatch.setattr(engine_live, "_window", lambda *_: counted)
+    monkeypatch.setattr(engine_live, "_plain", lambda *_: beside)
+    app = opened("engine", src="live")
+    assert "job off" in unescaped(app.checkbox(key="live_plain").label)
+    assert "Decode speedup" in numbers(app) and app.session_state["model"] == on.key
+    app.checkbox(key="live_plain").uncheck().run()
+    assert "Decode speedup" not in numbers(app) and "Acceptance alone" in app.info[0].value
