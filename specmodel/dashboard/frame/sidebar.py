@@ -53,7 +53,7 @@ def _start(preset: Preset | LoadPreset) -> None:
     state.start_from(preset.of(state.scenario()))
     for values in preset.groups:
         state.set_group(values)
-    for key in ("cost", "llm", "gpu", "passes", "sizes", "drafting"):
+    for key in ("cost", "llm", "gpu", "runs", "prec", "passes", "sizes", "drafting"):
         state.set_option(key, preset.options.get(key, options()[key].default))
 
 
