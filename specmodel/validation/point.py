@@ -137,12 +137,21 @@ _RULES = (
         N_("Roofline preset"),
         N_("Model, accelerator, batch and context; for a speedup also acceptance and the time of drafting."),
         N_("Time of a plain step, cost of verification in plain steps, or speedup."),
+        N_("Nine of ten served steps and checks, and a fixed cost of a round that is not known, as Serving load says."),
+    ),
+    Rule(
+        "operators",
+        N_("Measured operators"),
+        N_("The same, and the engine, where its operators were measured."),
+        N_("Time of a plain step, cost of verification in plain steps, or speedup."),
+        N_("Nine of ten served steps and checks, and a fixed cost of a round that is not known, as Serving load says."),
     ),
     Rule(
         "calibrated",
-        N_("Roofline, calibrated"),
-        N_("The same, and one measured plain step (or one measured speedup) of the same group."),
+        N_("Calibrated"),
+        N_("Operators, else the roofline, and one measured plain step (or one measured speedup) of the same group."),
         N_("The same at the group's other batches and contexts."),
+        N_("What one measured value leaves open."),
     ),
 )
 RULES: Mapping[str, Rule] = {rule.key: rule for rule in _RULES}

@@ -4,7 +4,7 @@ Only `source` is needed; which rules a row judges follows from what else it tell
 alike: those that differ in k predict each other, and so do those that differ in `text` or in `batch`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,6 +18,7 @@ from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.serving.hardware import accelerators, target_models
+from specmodel.serving.operator_passes import ENGINES
 
 MOST_ROWS = 200
 LONGEST_TEXT = 300
@@ -35,8 +36,9 @@ TEXTS: Mapping[str, str] = {
     "text": N_("The kind of text, where a group has several."),
     "drafter": N_("model, heads, parallel or lookup."),
     "experts": N_("yes for a mixture of experts."),
-    "model": N_("Key of a target model of this app, for the roofline."),
-    "accelerator": N_("Key of an accelerator of this app, for the roofline."),
+    "model": N_("Key of a target model of this app, for costs under load."),
+    "accelerator": N_("Key of an accelerator of this app, for costs under load."),
+    "engine": N_("vllm, sglang or trtllm, for measured operators; vllm where empty."),
     "note": N_("What was derived or assumed."),
     "per_position": N_("S_1 … S_k: share of the rounds that accepted draft i, with spaces between them."),
     "conditional": N_("a_1 … a_k: the same, given that all drafts before it were accepted."),
@@ -76,6 +78,7 @@ class Row:
     experts: str = ""
     model: str = ""
     accelerator: str = ""
+    engine: str = ""
     note: str = ""
     per_position: tuple[float, ...] = ()
     conditional: tuple[float, ...] = ()
@@ -183,7 +186,10 @@ def _texts(body: Body, place: int, given: Mapping[str, str]) -> dict[str, Any]:
     values = {name: given[name][:LONGEST_TEXT] for name in TEXTS if name in given and name not in LISTS}
     if "source" not in values:
         raise body.cell_error(place, "source", Message("the place where the numbers stand"))
-    for name, known in {"drafter": DRAFTERS, "model": target_models(), "accelerator": accelerators()}.items():
+    choices: Mapping[str, Collection[str]] = {
+        "drafter": DRAFTERS, "model": target_models(), "accelerator": accelerators(), "engine": ENGINES,
+    }  # fmt: skip
+    for name, known in choices.items():
         if values.get(name, "") not in ("", *known):
             raise body.cell_error(place, name, Message("one of {names}", {"names": Verbatim(", ".join(known))}))
     return values

@@ -113,5 +113,6 @@ _BY_RULE: dict[str, Callable[[Point], Message]] = {
     "other_text": _other_text,
     "parts": _parts,
     "roofline": _load,
+    "operators": _load,
     "calibrated": _load,
 }

@@ -7,7 +7,7 @@ from specmodel.validation.acceptance_rules import acceptance_points
 from specmodel.validation.cost_rules import cost_points, fitted_points, other_text_points, parts_points
 from specmodel.validation.engine_rule import engine_points
 from specmodel.validation.length_rules import length_points
-from specmodel.validation.load_rules import calibrated_points, roofline_points
+from specmodel.validation.load_rules import calibrated_points, load_points
 from specmodel.validation.point import Point
 from specmodel.validation.points import Row
 
@@ -56,7 +56,7 @@ def _points(
     for row in rows:
         yield from acceptance_points(row)
         yield from parts_points(row)
-        yield from roofline_points(row)
+        yield from load_points(row)
     for members in groups.values():
         yield from calibrated_points(members)
     for row, (lengths, texts) in partners:

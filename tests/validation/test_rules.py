@@ -10,7 +10,7 @@ from specmodel.validation.acceptance_rules import acceptance_points
 from specmodel.validation.cost_rules import cost_points, fitted_points, other_text_points, parts_points
 from specmodel.validation.engine_rule import engine_points, stats_of
 from specmodel.validation.length_rules import length_points
-from specmodel.validation.load_rules import calibrated_points, roofline_points
+from specmodel.validation.load_rules import calibrated_points, load_points
 from specmodel.validation.points import Row
 from specmodel.validation.rules import judge
 
@@ -106,17 +106,35 @@ def test_a_run_that_the_product_refuses_gives_no_points():
 MACHINE: dict[str, Any] = {"model": "llama31_8b", "accelerator": "h100_sxm", "context": 500}
 
 
-def test_a_roofline_needs_model_accelerator_batch_and_context():
-    assert list(roofline_points(Row("a", batch=1, plain_ms=6.3, model="llama31_8b"))) == []
-    (point,) = roofline_points(Row("a", batch=1, plain_ms=6.316, **MACHINE))
-    assert point.predicted == pytest.approx(16.06e9 / (3350e9 * 0.8) * 1e3 + 1.207, rel=0.01)
+def test_costs_under_load_need_model_accelerator_batch_and_context():
+    assert list(load_points(Row("a", batch=1, plain_ms=6.3, model="llama31_8b"))) == []
+    found = by_rule(load_points(Row("a", batch=1, plain_ms=6.316, **MACHINE)))
+    read = (16.06e9 + 500 * 131072) / (3350e9 * 0.886) * 1e3
+    assert found["roofline"].predicted == pytest.approx(read + 32 * 0.076, rel=0.01)
+    assert found["roofline"].low < found["roofline"].predicted < found["roofline"].high
+    assert found["operators"].predicted == pytest.approx(6.2, rel=0.05)
 
 
-def test_a_calibrated_roofline_meets_the_step_it_was_given():
-    for given in (4.0, 9.0, 30.0):
+def test_operators_are_those_of_the_named_engine():
+    rows = [Row("a", batch=64, plain_ms=9.0, engine=engine, **MACHINE) for engine in ("", "vllm", "sglang")]
+    usual, vllm, sglang = (by_rule(load_points(row))["operators"].predicted for row in rows)
+    assert usual == vllm != sglang
+
+
+def test_a_calibrated_pass_meets_the_step_it_was_given():
+    for given in (5.0, 9.0, 30.0):
         first = Row("a", group="g", batch=1, plain_ms=given, **MACHINE)
         (same,) = calibrated_points([first, Row("a", group="g", batch=1.0001, plain_ms=given, **MACHINE)])
-        assert same.predicted == pytest.approx(max(given, 16.06e9 / 3350e9 * 1e3), rel=0.03)
+        assert same.predicted == pytest.approx(given, rel=0.01)
+
+
+def test_a_calibrated_round_meets_the_speedup_it_was_given():
+    rows = [
+        Row("a", group="g", k=3, conditional=(0.8, 0.8, 0.8), speedup=1.8, draft_ms=2.0, batch=batch, **MACHINE)
+        for batch in (2, 2.0001)
+    ]
+    (same,) = calibrated_points(rows)
+    assert same.predicted == pytest.approx(1.8, rel=0.01) and same.low <= same.predicted <= same.high
 
 
 def test_more_pairs_than_anybody_waits_for_are_refused():

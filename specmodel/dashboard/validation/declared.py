@@ -5,7 +5,7 @@ from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.model.other_lengths import length_bands
 from specmodel.model.step_cost import one_round
 from specmodel.validation.judged import records
-from specmodel.validation.load_rules import calibrated_points
+from specmodel.validation.load_rules import calibrated_points, load_points
 from specmodel.validation.point import RULES
 from specmodel.validation.rules import judge
 
@@ -22,5 +22,5 @@ DECLARED = PageDeclaration(
         Option("judged", FIRST_RULE, (EVERY, *RULES)),
         Option("origin", "", None),
     ),
-    explains=(judge, records, length_bands, one_round, calibrated_points),
+    explains=(judge, records, length_bands, one_round, load_points, calibrated_points),
 )
