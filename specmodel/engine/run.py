@@ -35,9 +35,15 @@ class EngineRun:
         for stats in filter(None, (self.stats, self.baseline, *self.stats.parts, *self.groups, *self.group_baselines)):
             check_times(stats)
 
-    def case(self, k: int | None = None, plain_ms: float | None = None, round_ms: float | None = None) -> EngineCase:
+    def case(
+        self,
+        k: int | None = None,
+        plain_ms: float | None = None,
+        round_ms: float | None = None,
+        loaded_off_ms: float | None = None,
+    ) -> EngineCase:
         """The run with what was typed beside it."""
-        return EngineCase(self.stats, self.baseline, k, plain_ms, round_ms)
+        return EngineCase(self.stats, self.baseline, k, plain_ms, round_ms, loaded_off_ms)
 
     def group_cases(self, k: int | None = None, plain_ms: float | None = None) -> tuple[EngineCase, ...]:
         """Each group with its baseline; a plain step that was typed holds for all."""

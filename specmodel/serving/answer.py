@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from specmodel.base.arrays import Floats, Ints
-from specmodel.base.messages import Message
+from specmodel.base.messages import N_, Message
 from specmodel.base.numbers import first_highest
 from specmodel.model.outcome import Verdict
 from specmodel.model.rounds import mean_rounds
@@ -21,8 +21,13 @@ from specmodel.serving.load_outcome import LoadOutcome
 from specmodel.serving.memory import Capacity, largest_batch
 from specmodel.serving.schedule import Tier, short_schedule, switch_off
 from specmodel.serving.served_model import Serving
+from specmodel.serving.speed_band import SpeedBand, speed_band
 
 Value = TypeVar("Value")
+_UNSURE = N_(
+    "At batch {batch} a round emits {tau:.2f} tokens and costs {rho:.2f} plain steps, but the costs are not known well "
+    "enough to say whether that is faster: {low:.2f} to {high:.2f}×."
+)
 
 
 class Once(Generic[Value]):
@@ -45,7 +50,8 @@ class Once(Generic[Value]):
 class LoadAnswer:
     """One served model under load, at every batch size that fits: tables, schedule, and the engine by request rate.
 
-    `most` and `plain_most` are the largest batches with and without speculation: the drafter takes memory too.
+    `most` and `plain_most` are the largest batches with and without speculation: the drafter takes memory too. `ends`
+    are the served model at the ends of what its costs may be: `specmodel.serving.cost_band`.
     """
 
     serving: Serving
@@ -54,6 +60,7 @@ class LoadAnswer:
     output_tokens: float
     most: int
     plain_most: int
+    ends: tuple[Serving, ...] = ()
     once: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def at(self, batch_size: int, request_rate: float | None = None) -> "LoadAnswer":
@@ -99,6 +106,19 @@ class LoadAnswer:
         """Ranges of batches where the plain engine is faster than any draft length."""
         return switch_off(self.table)
 
+    @Once
+    def band(self) -> SpeedBand:
+        """The lowest and the highest speedup at every batch and draft length, by what the costs may be."""
+        longest = max(self.num_speculative_tokens, int(self.table.best.max()), int(self.scheduled.max()), 1)
+        return speed_band(self.table, self.ends, self.load.context_tokens, longest)
+
+    @cached_property
+    def speedup_range(self) -> tuple[float, float]:
+        """The lowest and the highest speedup at the load's batch; twice the same where the costs have no band."""
+        k, batch, context = self.num_speculative_tokens, self.load.batch_size, self.load.context_tokens
+        speeds = sorted(float(each.speedup(k, batch, context)) for each in (self.serving, *self.ends))
+        return speeds[0], speeds[-1]
+
     @cached_property
     def outcome(self) -> LoadOutcome:
         """What the load's batch comes to."""
@@ -138,6 +158,9 @@ class LoadAnswer:
                 "which no run of an engine tells apart."
             )
             return Verdict("too_close", Message(reason, values))
+        low, high = self.speedup_range
+        if low < 1 - self.load.tolerance and high > 1 + self.load.tolerance:
+            return Verdict("too_close", Message(_UNSURE, {**values, "low": low, "high": high}))
         if outcome.speedup > 1:
             reason = "At batch {batch} a round emits {tau:.2f} tokens and costs only {rho:.2f} plain steps."
             return Verdict("pays", Message(reason, values))
@@ -189,7 +212,12 @@ class LoadAnswer:
 
 
 def answer_for(
-    serving: Serving, load: Load, scenario: Scenario, plain_room: Capacity | None, drafted_room: Capacity | None
+    serving: Serving,
+    load: Load,
+    scenario: Scenario,
+    plain_room: Capacity | None,
+    drafted_room: Capacity | None,
+    ends: tuple[Serving, ...] = (),
 ) -> LoadAnswer:
     """The answer for a scenario's draft length and output length, at the batches that fit without and with the drafter.
 
@@ -208,11 +236,8 @@ def answer_for(
     most = min(largest_batch(drafted_room, load), plain_most)
     engine = load.replace(batch_size=1, request_rate=1)
     k, tokens = scenario.num_speculative_tokens, scenario.output_tokens
-    return _kept(serving, engine, k, tokens, most, plain_most).at(load.batch_size, load.request_rate)
+    return _kept(serving, engine, k, tokens, most, plain_most, ends).at(load.batch_size, load.request_rate)
 
 
-@lru_cache(maxsize=32)
-def _kept(
-    serving: Serving, load: Load, num_speculative_tokens: int, output_tokens: float, most: int, plain_most: int
-) -> LoadAnswer:
-    return LoadAnswer(serving, load, num_speculative_tokens, output_tokens, most, plain_most)
+_kept = lru_cache(maxsize=32)(LoadAnswer)
+"""Answers that are kept for the next question about the same engine."""

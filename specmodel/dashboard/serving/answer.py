@@ -3,6 +3,7 @@
 from specmodel.base.params import declarations
 from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, Parts, said
 from specmodel.dashboard.passes.pass_source import NO_PASSES, OwnPasses, PassSource, pass_parts, pass_source
+from specmodel.dashboard.serving.band_words import band_sentence
 from specmodel.dashboard.serving.configuration import schedule_parts
 from specmodel.dashboard.serving.limits import limit_parts, memory_words
 from specmodel.dashboard.serving.tables import bill_table, memory_table, tier_table
@@ -32,8 +33,8 @@ NOT_USED = ("target_ms", "draft_ms", "verify_ms_per_token")
 def load_answer(source: PassSource, chosen: Chosen, scenario: Scenario) -> LoadAnswer:
     """The answer at the chosen load for a scenario's acceptance and draft length."""
     load, drafter = chosen.group(Load), chosen.group(Drafter)
-    rooms = source.room(load, None), source.room(load, drafter)
-    return answer_for(source.serving(chosen, scenario), load, scenario, *rooms)
+    rooms, costs = (source.room(load, None), source.room(load, drafter)), source.banded(chosen, scenario)
+    return answer_for(costs.value, load, scenario, *rooms, ends=costs.ends)
 
 
 def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) -> Answer:
@@ -47,7 +48,7 @@ def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) ->
             **pass_parts(source),
             "verdict": said(at_load.verdict, headline(at_load, _), _),
             "numbers": Cards(serving_cards(at_load, before, _)),
-            "note": Note(_.sentences(advice(at_load, _), exact)),
+            "note": Note(_.sentences(*filter(None, [advice(at_load, _), band_sentence(at_load, _), exact]))),
             **limit_parts(source, at_load, chosen.group(Drafter), _),
             **_by_batch(at_load, before, _),
             **schedule_parts(chosen, at_load, _),
@@ -57,8 +58,7 @@ def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) ->
         },
         leaves_out=(
             _("All requests of a batch have the same context and acceptance; real ones differ."),
-            _("What accelerators send to each other, and prefill where it is 0, are left out."),
-            _("A roofline is a lower bound of a pass: real engines are slower, at small batches above all."),
+            _("Prefill is left out where it is 0, and what schedulers do beside a pass where nothing was measured."),
             _("The request rate is decoding only: a request waits besides for the round that runs when it arrives."),
         ),
         facts=_facts(chosen, source, _),
@@ -92,7 +92,7 @@ def _by_batch(at_load: LoadAnswer, before: LoadAnswer | None, translate: Transla
             _("Draft tokens per round of the schedule against batch size, with the best one at each batch."),
             280,
         ),
-        "tiers": lambda: tier_table(at_load.tiers, _),
+        "tiers": lambda: tier_table(at_load, _),
     }
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.dashboard.parts.answer import Note, Notice, Parts
 from specmodel.dashboard.parts.paste import paste_parts
+from specmodel.dashboard.serving.band_words import schedule_sentence
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.config import MAX_K, Request, Snippet, snippet
@@ -33,7 +34,7 @@ def schedule_parts(chosen: Chosen, at_load: LoadAnswer, translate: Translator) -
     to_paste, refusal = _snippet(engine, method, at_load)
     return {
         "regret": Note(_("No batch loses more than {share:.1%} of the best speedup by it.").format(share=lost)),
-        "standing": Note(_standing(at_load, _)),
+        "standing": Note(_.sentences(_standing(at_load, _), *filter(None, [schedule_sentence(at_load, _)]))),
         "no_schedule": Notice("warning", escaped(_.message(refusal))) if refusal else None,
         **paste_parts("paste", to_paste, _),
     }

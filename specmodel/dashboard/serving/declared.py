@@ -31,7 +31,7 @@ def _panel(options: Options) -> Panel:
     )
     more = (
         *fields_of(Scenario, "vocabulary_overlap", "overhead_ms"),
-        *fields_of(Drafter, *(["draft_step_ms"] if drafts else [])),
+        *fields_of(Drafter, *(["draft_step_ms"] if drafts else []), "fixed_cost"),
         *fields_of(Drafter, *([] if points else ["weights_billions", "cache_bytes_per_token"])),
         *fields_of(Load, "prefill_ms", "max_sequences", "standing_cost", "tolerance", "price_per_hour"),
     )

@@ -31,7 +31,7 @@ def _too_large(source: PassSource, at_load: LoadAnswer, drafter: Drafter, transl
         return ""
     if at_load.most == at_load.load.max_sequences:
         reason = _("the engine is set to no more")
-    elif source.largest is not None:
+    elif source.largest is not None and at_load.plain_most >= int(source.largest):
         reason = _("no larger pass was measured")
     else:
         reason = _("memory holds no more requests")

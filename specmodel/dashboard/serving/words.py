@@ -5,17 +5,21 @@ from collections.abc import Sequence
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity, declarations
 from specmodel.dashboard.parts.answer import Card, text_card
+from specmodel.dashboard.serving.band_words import off_texts, range_text
+from specmodel.dashboard.serving.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.arrivals import FixedPoint
 from specmodel.serving.load_outcome import LoadOutcome
 from specmodel.serving.stationary import stationary_batch
 
-Range = tuple[int, int]
 OFF_BATCH = Quantity(
     "off_batch",
     N_("Off at batch"),
-    N_("Batch sizes at which plain decoding is faster than this draft length; below them the same with the best one."),
+    N_(
+        "Batch sizes at which plain decoding is faster than this draft length; below them the same at the dear and the "
+        "cheap end of what costs may be, or with the best one where they are exact."
+    ),
 )
 OFF_RATE = Quantity(
     "off_rate",
@@ -31,6 +35,10 @@ def headline(answer: LoadAnswer, translate: Translator) -> str:
     kind = answer.verdict.kind
     if kind == "off":
         return _("Speculation is off.")
+    low, high = answer.speedup_range
+    if kind == "too_close" and abs(outcome.speedup - 1) > answer.load.tolerance:
+        text = _("Not known well enough at this load: {range} with k = {k}.")
+        return text.format(range=range_text(low, high), k=k)
     if kind == "too_close":
         return _("Too close to call at this load: {speedup:.2f}× with k = {k}.").format(speedup=outcome.speedup, k=k)
     if kind == "pays":
@@ -57,24 +65,11 @@ def _where_off(answer: LoadAnswer, translate: Translator) -> str:
     if not k:
         return ""
     if not answer.off:
-        return _("With k = {k} speculation is faster at every batch up to {most}.").format(k=k, most=answer.most)
+        text = _("With k = {k} speculation is faster at every batch up to {most}.").format(k=k, most=answer.most)
+        open_still = answer.ends and answer.band.off(k)[0]
+        return _.sentences(text, _("The band of the costs does not say so.")) if open_still else text
     text = _("With k = {k} plain decoding is faster at batch {ranges}.")
     return text.format(k=k, ranges=ranges(answer.off, answer.most, translate))
-
-
-def ranges(off: Sequence[Range], most: int, translate: Translator) -> str:
-    """Ranges of batches in words: 57 and more, or 4–13.
-
-    >>> from specmodel.dashboard.session.translation import translator
-    >>> ranges([(4, 13), (57, 256)], 256, translator("en"))
-    '4–13, ≥ 57'
-    """
-    if list(off) == [(1, most)]:
-        return translate("always")
-    texts = [
-        f"≥ {first}" if last >= most else str(first) if first == last else f"{first}–{last}" for first, last in off
-    ]
-    return translate.listed(texts)
 
 
 def serving_cards(answer: LoadAnswer, before: LoadAnswer | None, translate: Translator) -> tuple[Card, ...]:
@@ -87,12 +82,16 @@ def serving_cards(answer: LoadAnswer, before: LoadAnswer | None, translate: Tran
     pinned, plain, with_best = _("pinned {value}"), _("plain {value}"), _("best k: {value}")
     speedup = pinned.format(value=text("speedup", before.outcome)) if before else f"k = {answer.num_speculative_tokens}"
     best = pinned.format(value=text("best_k", before.outcome)) if before else text("best_speedup")
-    off, off_at_best = (ranges(batches, answer.most, _) or _("never") for batches in (answer.off, answer.off_at_best))
+    off, open_still = off_texts(answer, _)
+    low, high = answer.speedup_range
+    if answer.ends and not before and high - low >= 0.005:
+        speedup = f"{range_text(low, high)}, {speedup}"
+    at_best = with_best.format(value=ranges(answer.off_at_best, answer.most, _) or _("never"))
     tokens = 1000 * answer.load.batch_size / outcome.plain_ms
     cards: tuple[tuple[Quantity, str, str], ...] = (
         (declared["speedup"], text("speedup"), speedup),
         (declared["best_k"], text("best_k"), best),
-        (OFF_BATCH, off, with_best.format(value=off_at_best)),
+        (OFF_BATCH, off, open_still or at_best),
         (OFF_RATE, *_off_rate(answer, translate)),
         (declared["tpot_ms"], text("tpot_ms"), plain.format(value=text("plain_ms"))),
         (declared["tokens_per_s"], text("tokens_per_s"), plain.format(value=declared["tokens_per_s"].show(tokens, _))),
@@ -104,7 +103,8 @@ def _off_rate(answer: LoadAnswer, translate: Translator) -> tuple[str, str]:
     """The request rates at which plain decoding has the shorter latency, and the saturation."""
     _ = translate
     saturated = _("saturated at {rate:,.2f}").format(rate=answer.fixed_engine.saturation.rate)
-    return rate_ranges(answer.off_rates, translate) or _("never"), saturated
+    perhaps = answer.num_speculative_tokens and answer.ends and answer.band.off(answer.num_speculative_tokens)[0]
+    return rate_ranges(answer.off_rates, translate) or (_("perhaps") if perhaps else _("never")), saturated
 
 
 def rate_ranges(off: Sequence[tuple[float, float]], translate: Translator) -> str:
