@@ -7,7 +7,7 @@ from specmodel.dashboard.engine.tables import speed_table
 from specmodel.dashboard.parts.answer import Chart, Heading, Note, Part
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.speed import round_parts, side_by_side, speedup_ceiling
+from specmodel.engine.speed import measures, round_parts, speedup_ceiling
 from specmodel.figures.engine import acceptance_figure, lengths_figure, time_parts_figure
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS
@@ -78,7 +78,7 @@ def _lengths_note(measured: EngineAnswer, translate: Translator) -> str:
 def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
     """Where the time of a step goes, and measures of speed side by side."""
     _, case = translate, measured.case
-    parts, ratios = round_parts(case), side_by_side(case.stats, case.baseline)
+    parts, ratios = round_parts(case), measures(case)
     split = parts is not None and (parts.plain_ms is not None or parts.draft_ms is not None)
     alt = _("Milliseconds of one plain step and of one step with speculation.")
     figure = time_parts_figure(parts, case.tokens_per_step, _) if parts is not None and split else None
