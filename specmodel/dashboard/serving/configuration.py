@@ -5,6 +5,7 @@ import numpy as np
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.dashboard.parts.answer import Note, Notice, Parts
 from specmodel.dashboard.parts.paste import paste_parts
+from specmodel.dashboard.serving.drafted import Drafted
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.config import MAX_K, Request, Snippet, snippet
@@ -26,14 +27,22 @@ def engine_and_method(chosen: Chosen) -> tuple[str, str]:
     return engine, method if method in offered else offered[0]
 
 
-def schedule_parts(chosen: Chosen, at_load: LoadAnswer, translate: Translator) -> Parts:
+def schedule_parts(chosen: Chosen, at_load: LoadAnswer, found: Drafted, translate: Translator) -> Parts:
     """What the schedule gives away, what the standing cost of off does to it, and what to paste."""
     _, (engine, method) = translate, engine_and_method(chosen)
     lost = worst_regret(at_load.table, at_load.tiers)
-    to_paste, refusal = _snippet(engine, method, at_load)
-    return {
+    around: Parts = {
         "regret": Note(_("No batch loses more than {share:.1%} of the best speedup by it.").format(share=lost)),
         "standing": Note(_standing(at_load, _)),
+    }
+    if found.is_tree:
+        no_tree = _(
+            "k counts the drafts of a tree here: no engine takes such a schedule, so none can be pasted."
+        )
+        return {**around, "no_schedule": Notice("info", no_tree)}
+    to_paste, refusal = _snippet(engine, method, at_load)
+    return {
+        **around,
         "no_schedule": Notice("warning", escaped(_.message(refusal))) if refusal else None,
         **paste_parts("paste", to_paste, _),
     }

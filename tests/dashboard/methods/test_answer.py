@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from specmodel.dashboard.methods.answer import answer
-from specmodel.dashboard.methods.compared import as_scenario, choice_of, drafter_values
 from specmodel.dashboard.parts.answer import Answer, Said, Table, Text
 from specmodel.dashboard.session.chosen import Chosen, read_link
 from specmodel.dashboard.session.translation import plain, translator
+from specmodel.dashboard.session.way import as_scenario, choice_of, drafter_values
 from specmodel.methods import Task, find, methods
 from specmodel.model.outcome import evaluate
 from specmodel.serving.load import Drafter
