@@ -1,7 +1,7 @@
 """Whether a load can be served at all: whether it fits into memory, and whether the rate saturates an engine."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from specmodel.base.messages import N_, Message, Verbatim
@@ -30,7 +30,7 @@ class LoadVerdict:
 
     `gain` is how many times as fast with speculation: the time per token at a batch, the time of an answer at a rate;
     None where the two cannot be compared because one of them does not serve the load. `which` tells cases of one kind
-    apart: what does not fit (weights, drafter, batch), who is saturated (both, speculation).
+    apart: what does not fit (weights, one request, drafter, batch), who is saturated (both, speculation).
     """
 
     kind: Kind
@@ -61,7 +61,11 @@ def unserved(answer: "LoadAnswer") -> Iterator[LoadVerdict]:
     (['both'], [])
     """
     yield from _memory(answer)
-    yield from _rate(answer) if answer.by_rate else _batch(answer)
+    if not answer.by_rate:
+        yield from _batch(answer)
+    for verdict in _rate(answer) if answer.by_rate else ():
+        unsure = verdict.kind != "prefill_bound" and (cap(answer) == "measured" or not answer.measured)
+        yield replace(verdict, kind="extrapolated", which="rate") if unsure else verdict
 
 
 def _memory(answer: "LoadAnswer") -> Iterator[LoadVerdict]:
@@ -69,7 +73,8 @@ def _memory(answer: "LoadAnswer") -> Iterator[LoadVerdict]:
     plain, drafted, context = answer.plain_room, answer.drafted_room, answer.load.context_tokens
     if plain is not None and plain.sequences == 0:
         text = "Weights and one request of {context:,} tokens take {need:,.1f} GB, and {usable:,.1f} GB are there."
-        yield LoadVerdict("does_not_fit", (Message(text, _bytes(plain, context)),), which="weights")
+        which = "weights" if plain.left_bytes < 0 else "request"
+        yield LoadVerdict("does_not_fit", (Message(text, _bytes(plain, context)),), which=which)
     elif answer.num_speculative_tokens and drafted is not None and drafted.sequences == 0:
         text = (
             "With the drafter, weights and one request of {context:,} tokens take {need:,.1f} GB, and {usable:,.1f} GB "
@@ -133,7 +138,7 @@ def _rate(answer: "LoadAnswer") -> Iterator[LoadVerdict]:
 def _both(answer: "LoadAnswer", values: dict[str, object], share: float) -> LoadVerdict:
     """Neither serves the rate: prefill is why, where one of them would serve it without."""
     engines = (answer.fixed_engine, answer.plain_engine)
-    if share and any(without_prefill(each).saturation.rate > answer.load.request_rate for each in engines):
+    if share >= 1 or any(without_prefill(each).saturation.rate > answer.load.request_rate for each in engines):
         text = "Reading the prompts of {rate} requests per second takes {share:.0%} of the engine's time."
         if share < 1:
             text = (

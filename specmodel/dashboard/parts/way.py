@@ -23,13 +23,14 @@ def way_words(chosen: Chosen, translate: Translator) -> str:
     if not holds_chain(choice, chosen.scenario):
         text = _("{name} was taken along and leads the Serving load page; the sliders here say something else.")
         return text.format(name=name)
-    return _.sentences(_("The sliders hold {name}.").format(name=name), *_lost(choice, _))
+    return _.sentences(*_held(choice, name, _))
 
 
-def _lost(choice: Choice, translate: Translator) -> tuple[str, ...]:
-    """What the chain of a way of drafting loses."""
+def _held(choice: Choice, name: str, translate: Translator) -> tuple[str, ...]:
+    """That the sliders hold a way of drafting, and what its chain loses."""
     _, whole, row = translate, choice.proposal, chain(choice)
     values = {
+        "name": name,
         "k": row.acceptance.num_speculative_tokens,
         "tau": row.tau,
         "whole": whole.tau,
@@ -38,18 +39,20 @@ def _lost(choice: Choice, translate: Translator) -> tuple[str, ...]:
     }
     if is_tree(choice):
         text = _(
-            "This page holds no tree: of its {drafts:,.0f} drafts these are the likeliest {k} in a row, each with the "
-            "method's own chance ({chance}). They give {tau:.2f} tokens a round instead of {whole:.2f}, and the cost "
-            "of checking the others is gone too. The Serving load page computes with all of them."
+            "The sliders hold {name} as a chain, because this page holds no tree: of its {drafts:,.0f} drafts the "
+            "likeliest {k} in a row, each with the method's own chance ({chance}). They give {tau:.2f} tokens a round "
+            "instead of {whole:.2f}, and the cost of checking the others is gone too. The Serving load page computes "
+            "with all of them."
         )
         return (text.format(**values),)
+    held = _("The sliders hold {name}.").format(**values)
     if whole.num_draft_tokens < row.num_draft_tokens - 1e-9:
         text = _(
             "It drafts {drafts:.1f} tokens a round on average; this page takes {k} in each, so it counts more drafts "
             "as wasted."
         )
-        return (text.format(**values),)
-    return ()
+        return held, text.format(**values)
+    return (held,)
 
 
 def _chances(conditional: tuple[float, ...]) -> str:

@@ -51,6 +51,8 @@ def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) ->
     at_load, what = load_answer(source, chosen, chosen.scenario, found), found.name(_)
     before = load_answer(source, chosen, chosen.pinned, drafted(chosen, chosen.pinned)) if chosen.pinned else None
     exact = _("Exact means of the model for the assumed values of the sliders; a pass costs what stands above.")
+    if found.choice is not None:
+        exact = _("Exact means of the model for the way of drafting named above; a pass costs what stands above.")
     return Answer(
         {
             **pass_parts(source),

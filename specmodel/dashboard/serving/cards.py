@@ -50,6 +50,8 @@ NONE = "–"
 def serving_cards(answer: LoadAnswer, before: LoadAnswer | None, what: str, translate: Translator) -> tuple[Card, ...]:
     """The cards: the answer here, where to switch off, and how fast it is; `what` is what drafts."""
     rows = _at_rate(answer, what, translate) if answer.by_rate else _at_batch(answer, before, what, translate)
+    if answer.verdict.kind == "extrapolated":
+        rows[0] = (*rows[0][:2], translate("extrapolated"))
     if answer.verdict.kind == "does_not_fit":
         kept = (OFF_BATCH, OFF_RATE) if answer.verdict.which == "batch" else ()
         rows = [row if row[0] in kept else (row[0], NONE, translate("does not fit")) for row in rows]
@@ -67,8 +69,11 @@ def _at_batch(answer: LoadAnswer, before: LoadAnswer | None, what: str, translat
     best = pinned.format(value=text("best_k", before.outcome)) if before else text("best_speedup")
     off, off_at_best = (ranges(batches, answer.most, _) or _("never") for batches in (answer.off, answer.off_at_best))
     tokens = 1000 * answer.load.batch_size / outcome.plain_ms
+    if answer.verdict.kind == "prefill_bound":
+        speedup = _("decoding alone {value}").format(value=text("speedup"))
+    gain = answer.verdict.gain if answer.verdict.kind == "prefill_bound" else outcome.speedup
     return [
-        (declared["speedup"], text("speedup"), speedup),
+        (declared["speedup"], declared["speedup"].show(gain, _), speedup),
         (declared["best_k"], text("best_k"), best),
         (OFF_BATCH, off, with_best.format(value=off_at_best)),
         (OFF_RATE, *_off_rate(answer, translate)),

@@ -24,7 +24,7 @@ def _panel(options: Options) -> Panel:
     So are all that a way of drafting says itself; of batch and request rate the one that decides is there.
     """
     table = pass_tables().get(str(options["passes"]))
-    points, sliders = options["cost"] == "points", not options["way"]
+    points, sliders, hosted = options["cost"] == "points", not options["way"], options["way"] in ("", "measured")
     drafts = sliders and not (points and table is not None and table.drafter)
     main = (
         *fields_of(Load, "request_rate" if options["load_by"] == "rate" else "batch_size", "context_tokens"),
@@ -35,7 +35,7 @@ def _panel(options: Options) -> Panel:
     more = (
         *fields_of(Scenario, *(["vocabulary_overlap"] if sliders else []), "overhead_ms"),
         *fields_of(Drafter, *(["draft_step_ms"] if drafts else [])),
-        *fields_of(Drafter, *(["weights_billions", "cache_bytes_per_token"] if sliders and not points else [])),
+        *fields_of(Drafter, *(["weights_billions", "cache_bytes_per_token"] if hosted and not points else [])),
         *fields_of(Load, "prefill_ms", "max_sequences", "standing_cost", "tolerance", "price_per_hour"),
     )
     key = "-".join(["serving", *(f"{kind.__name__}.{name}" for kind, name in (*main, *more))])

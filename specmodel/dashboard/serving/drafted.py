@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 from specmodel.dashboard.parts.answer import Note
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
-from specmodel.dashboard.session.way import drafter_of, way_of
+from specmodel.dashboard.session.way import MEASURED, drafter_of, way_of
 from specmodel.methods import EVIDENCE, Choice, draft_length, is_tree, rounds_by_length
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Drafter
 from specmodel.serving.served_model import Serving
+
+TREE = "num_draft_tokens"
+"""The parameter that is the draft length of ways of drafting that make a tree of so many drafts."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Drafted:
     @property
     def is_tree(self) -> bool:
         """Whether k counts the drafts of a tree."""
-        return self.choice is not None and is_tree(self.choice)
+        return self.choice is not None and self.choice.method.length == TREE and is_tree(self.choice)
 
     def serving(self, by_sliders: Serving) -> Serving:
         """The served model with these rounds in place of those of the sliders."""
@@ -36,7 +39,7 @@ class Drafted:
             return f"k = {k}"
         text = _("{name}, a tree of {k}") if self.is_tree else _("{name}, k = {k}")
         drafts = round(self.choice.proposal.num_draft_tokens) if self.is_tree else k
-        return escaped(text.format(name=_(self.choice.method.label), k=drafts))
+        return text.format(name=_(self.choice.method.label), k=drafts)
 
 
 def drafted(chosen: Chosen, scenario: Scenario | None = None) -> Drafted:
@@ -51,7 +54,8 @@ def drafted(chosen: Chosen, scenario: Scenario | None = None) -> Drafted:
     choice = way_of(chosen) if scenario is None else None
     if choice is None:
         return Drafted(None, (scenario or chosen.scenario).num_speculative_tokens, chosen.group(Drafter))
-    return Drafted(choice, draft_length(choice), drafter_of(choice))
+    drafter = chosen.group(Drafter) if choice.method.key == MEASURED else drafter_of(choice)
+    return Drafted(choice, draft_length(choice), drafter)
 
 
 def way_note(found: Drafted, translate: Translator) -> Note | None:
@@ -74,14 +78,14 @@ def way_note(found: Drafted, translate: Translator) -> Note | None:
             "emitted. Here k counts the drafts of the tree; other sizes are its best trees of so many drafts."
         )
     lines = [text.format(**values), _origin(choice, _)]
-    if choice.weights_billions is None:
+    if choice.weights_billions is None and choice.method.key != MEASURED:
         lines.append(_("What its drafter takes of memory was not published: nothing is counted for it."))
     return Note(escaped(_.sentences(*lines)))
 
 
 def _origin(choice: Choice, translate: Translator) -> str:
     _ = translate
-    if choice.method.key == "measured":
+    if choice.method.key == MEASURED:
         return _("As you measured it.")
     text = _("Its numbers: {kind}, {setup} ({source}).")
     named = text.format(kind=_(EVIDENCE[choice.row.kind]), setup=choice.row.setup, source=choice.row.source)

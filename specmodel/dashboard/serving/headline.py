@@ -40,6 +40,7 @@ def _not_served(translate: Translator) -> dict[str, str]:
     _ = translate
     return {
         "does_not_fit:weights": _("No: the model does not fit into memory."),
+        "does_not_fit:request": _("No: not even one request of this context fits into memory beside the model."),
         "does_not_fit:drafter": _("No: the drafter does not fit into memory beside the model."),
         "does_not_fit:batch": _("No: a batch of {batch:,} cannot run here with {what}."),
         "saturated:both": _("No: {rate} requests per second saturate the engine, with {what} and without speculation."),
@@ -53,6 +54,9 @@ def _not_served(translate: Translator) -> dict[str, str]:
         "prefill_bound:eaten": _("No: prefill eats what {what} wins."),
         "only_with": _(
             "Yes, only with speculation: {rate} requests per second saturate plain decoding, but not {what}."
+        ),
+        "extrapolated:rate": _(
+            "Not known: no passes as large as {rate} requests per second lead to were measured with {what}."
         ),
         "extrapolated": _("Not known: no such pass was measured. Extrapolated it is {gain:.2f}× with {what}."),
     }

@@ -18,7 +18,7 @@ def advice(answer: LoadAnswer, translate: Translator) -> str:
     if verdict.kind == "does_not_fit":
         return _where_off(answer, translate) if verdict.which == "batch" else ""
     here = _by_schedule(answer, translate) if answer.by_rate else _best_here(answer, translate)
-    return _.sentences(here, _where_off(answer, translate))
+    return _.sentences(*filter(None, (here, _where_off(answer, translate))))
 
 
 def _best_here(answer: LoadAnswer, translate: Translator) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from specmodel.base import link
 from specmodel.base.messages import N_
 from specmodel.dashboard.session.chosen import Chosen
-from specmodel.methods import Choice, Method, Task, chain, find
+from specmodel.methods import Choice, Task, chain, find
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Drafter
 
@@ -64,9 +64,11 @@ def choice_of(key: str, chosen: Chosen) -> Choice:
     """
     if key != MEASURED:
         return find(key).choose(task_of(chosen), chosen.method_changes.get(key))
-    measured = measured_scenario(chosen)
-    method: Method = find(key) if measured else OF_SLIDERS
-    return method.choose(task_of(chosen), _measured_values(measured or chosen.scenario))
+    measured, task = measured_scenario(chosen), task_of(chosen)
+    if measured is None:
+        return OF_SLIDERS.choose(task, _measured_values(chosen.scenario))
+    row = replace(find(key).published(task), kind=MEASURED, setup="your run", source="your run", notes=())
+    return replace(find(key).choose(task, _measured_values(measured), row), matches=True)
 
 
 def _measured_values(scenario: Scenario) -> Mapping[str, Any]:
