@@ -40,7 +40,7 @@ RUNNING = Quantity(
 LATENCY = Quantity(
     "latency_s",
     N_("Time of an answer"),
-    N_("From the start of decoding to its end at this rate, with speculation; below it without."),
+    N_("Prefill and decoding of an answer at this rate, with speculation; below it without."),
     unit="s",
 )
 Row = tuple[Quantity, str, str]
