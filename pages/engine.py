@@ -22,7 +22,7 @@ if run is None:
 else:
     measured = answer_on(page.chosen, run)
     page.answer = answer(page.chosen, _, measured, live_series(page))
-    page.show("about")
+    page.show("about", "taken")
     page.show_all("warning_")
     beside_boxes(page, run)
     page.show("verdict", "numbers", "kind", "notes")
@@ -41,12 +41,12 @@ else:
         page.show("live_note")
     page.show("groups_heading", "groups_table", "groups_note", "mix_note")
     mix_box(page, measured.groups)
-    page.show("mix_error", "groups", "settings_heading", "settings", "settings_note", "trees_note")
+    page.show("mix_error", "groups", "settings_heading", "settings", "settings_note", "repeats_note", "trees_note")
     paste_section(page, measured.to_paste)
     send_section(page, measured)
     page.show("symptoms_heading", "symptoms_note")
     page.show_all("symptom_")
-    page.show("time_heading", "parts", "ceiling", "speed", "speed_note")
+    page.show("time_heading", "parts", "ceiling", "speed")
     if "lengths_table" in page.answer:
         with st.expander(_("By draft length"), key="lengths_open"):
             page.show("lengths_table")

@@ -14,6 +14,7 @@ from specmodel.engine.run import EngineRun, assemble
 from specmodel.engine.sweep import MeasuredSetting, best_by_batch, setting_choices, settings
 from specmodel.engine.symptoms import Symptom, symptoms
 from specmodel.engine.to_paste import ToPaste, to_paste
+from specmodel.engine.unused import Unused, unused_positions
 from specmodel.engine.verdict import engine_verdict
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import Estimate
@@ -58,14 +59,19 @@ class EngineAnswer:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """Whether it pays (`kind`) and why (`reason`); `off` where a number is missing that this needs."""
-        if self.missing is not None and self.case.decode_speedup is None:
+        """Whether it pays (`kind`) and why (`reason`).
+
+        `off` where a number is missing that this needs, `not_comparable` where the baseline is none for this run.
+        """
+        found = engine_verdict(self.case)
+        nothing = self.case.decode_speedup is None and self.case.tokens_per_step is None
+        if found.kind == "off" and self.missing is not None and nothing:
             return Verdict("off", self.missing)
-        return engine_verdict(self.case)
+        return found
 
     @property
     def speedup(self) -> Estimate | None:
-        """Decode speedup with its 95 % interval; None where a time is unknown."""
+        """Decode speedup with its 95 % interval; None where a time is unknown, or the baseline is none for this run."""
         return self.case.speedup
 
     @property
@@ -93,6 +99,11 @@ class EngineAnswer:
     def best(self) -> LengthChoice | None:
         """The fastest draft length up to the longest that ran; None without times."""
         return best_choice(self.lengths)
+
+    @cached_property
+    def unused(self) -> Unused | None:
+        """Draft positions that were never accepted; None where there are none, or nobody counted them."""
+        return unused_positions(self.case, self.acceptance)
 
     @cached_property
     def groups(self) -> tuple[GroupRow, ...]:
@@ -125,7 +136,7 @@ class EngineAnswer:
     @cached_property
     def to_paste(self) -> ToPaste | None:
         """The configuration that follows; None where no draft length is known."""
-        return to_paste(self.case, self.acceptance, self.lengths, self.best_by_batch)
+        return to_paste(self.case, self.acceptance, self.lengths, self.best_by_batch, self.unused)
 
 
 def answer(
@@ -138,8 +149,9 @@ def answer(
 ) -> EngineAnswer:
     """The answer on what `logs.parse` read (or `assemble` put together from several files).
 
-    `baseline` is a run of the same work without speculation. Where a file does not hold it, give the time of a plain
-    decoding step (`plain_ms`), that of a step with speculation (`round_ms`), or the draft length
+    `baseline` is a run of the same work without speculation, at like load; one that speculates itself, or ran at
+    another load, gives no speedup (`verdict.kind` is "not_comparable"). Where a file does not hold it, give the time
+    of a plain decoding step (`plain_ms`), that of a step with speculation (`round_ms`), or the draft length
     (`num_speculative_tokens`; one that the file tells of counts more). `shares` of the output tokens, one for each
     group, stand for another mix than the measured one. Raises `StatsError` where nothing speculates and `CaseError`
     for a time or a draft length that cannot be.
@@ -152,9 +164,7 @@ def answer(
     >>> found.to_paste.pasted(method="mtp").snippet.text.split(" --")[0]
     'vllm serve YOUR_MODEL'
     """
-    if isinstance(stats, SpecStats):
-        run = assemble([stats, *([baseline.replace(speculation=False)] if baseline else [])])
-    else:
-        run = stats.compared_with(baseline) if baseline else stats
+    run = assemble([stats]) if isinstance(stats, SpecStats) else stats
+    run = run.compared_with(baseline) if baseline else run
     given = tuple(shares) if shares is not None and len(shares) == len(run.groups) else run.shares
     return EngineAnswer(run, run.case(num_speculative_tokens, plain_ms, round_ms), given)

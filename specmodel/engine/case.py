@@ -11,17 +11,13 @@ import numpy as np
 
 from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
-from specmodel.measured.acceptance import (
-    MeasuredAcceptance,
-    measured_acceptance,
-    ms_per_token_draws,
-    paired_speedup_draws,
-)
+from specmodel.engine.comparable import Comparability, comparable
+from specmodel.engine.draws import SpeedDraws, timed_factors, untimed_factors
+from specmodel.measured.acceptance import MeasuredAcceptance, measured_acceptance
 from specmodel.measured.intervals import Estimate, estimate
 from specmodel.measured.spec_stats import MAX_POSITIONS, SpecStats
 
 CLEARLY_BELOW_ONE = 0.9
-
 
 SHORTEST_MS, LONGEST_MS = 1e-6, 1e12
 PARTS_OF_A_ROUND = ("draft_ms", "verify_ms")
@@ -93,14 +89,24 @@ class EngineCase:
     def _counted(self) -> SpecStats:
         return _with_rounds(self.stats, self.k_typed)
 
+    @cached_property
+    def comparability(self) -> Comparability | None:
+        """What the run and its baseline have in common; None without a baseline."""
+        return None if self.baseline is None else comparable(self.stats, self.baseline)
+
+    @property
+    def plain_run(self) -> SpecStats | None:
+        """The baseline, where it is one: a run at another load tells no time of a plain step of this one."""
+        return self.baseline if self.comparability is not None and self.comparability.is_pair else None
+
     @property
     def plain_ms(self) -> float | None:
         """Time of one plain decoding step: typed, the baseline's, or one that was measured beside the rounds."""
         if self.plain_ms_typed is not None:
             return self.plain_ms_typed
-        if self.baseline is None:
+        if self.plain_run is None:
             return self.stats.plain_ms
-        return self.baseline.step_ms or self.baseline.tpot_ms
+        return self.plain_run.step_ms or self.plain_run.tpot_ms
 
     @property
     def tokens_per_step(self) -> float | None:
@@ -153,7 +159,7 @@ class EngineCase:
         >>> EngineCase(fast, plain).ms_per_token
         (10.0, 5.0)
         """
-        plain, spent = self.baseline.tpot_ms if self.baseline else None, self.stats.tpot_ms
+        plain, spent = self.plain_run.tpot_ms if self.plain_run else None, self.stats.tpot_ms
         if plain and spent and not self._typed:
             return plain, spent
         tokens, whole = self.tokens_per_step, self.round_ms
@@ -167,45 +173,40 @@ class EngineCase:
 
     @cached_property
     def speedup(self) -> Estimate | None:
-        """Decode speedup with its interval: over whole timed requests where the files have them, else from the
-        uncertainty of the acceptance alone, with times taken as exact."""
-        value = self.decode_speedup
-        return None if value is None else estimate(value, self._speedup_draws, self.speedup_method)
+        """Decode speedup with its interval: over whole timed requests or windows where the files have them, else from
+        the uncertainty of the acceptance and an assumed one of the times."""
+        value, draws = self.decode_speedup, self.speedup_draws
+        return None if value is None or draws is None else estimate(value, draws, self.speedup_method)
 
     @property
     def speedup_method(self) -> str:
         """How the interval of the speedup was made: a key of `INTERVAL_METHODS`."""
-        if self._timed_draws is not None:
-            return "timed_rounds" if self.stats.pace and self.stats.pace.kind == "rounds" else "timed"
-        return self._acceptance_or_none.method if self._acceptance_or_none else "none"
+        return self._factors.method
+
+    @property
+    def times_vary(self) -> bool:
+        """Whether the times carry a spread of their own; without it no chance is called sure."""
+        return self._factors.timed
 
     @property
     def chance_slower(self) -> float | None:
-        """P(speedup < 1) in the same draws; None without counts or without times."""
-        return None if self._speedup_draws is None else float(np.mean(self._speedup_draws < 1))
+        """P(speedup < 1) in the same draws; None without times."""
+        return None if self.speedup_draws is None else float(np.mean(self.speedup_draws < 1))
 
     @cached_property
-    def _speedup_draws(self) -> Floats | None:
-        value, draws = self.decode_speedup, self.length_draws()
-        if value is None:
-            return None
-        if self._timed_draws is not None:
-            return self._timed_draws
-        return None if draws is None or self.tokens_per_step is None else value * draws / self.tokens_per_step
-
-    @cached_property
-    def _timed_draws(self) -> Floats | None:
-        """Speedups of resampled requests: against those of the baseline, plain steps beside each, or one as typed."""
+    def speedup_draws(self) -> Floats | None:
+        """Decode speedups that other runs might have shown, shape (resamples,); None without times."""
         value = self.decode_speedup
-        if value is None or self.round_ms_typed is not None:
-            return None
-        spent = ms_per_token_draws(self.stats)
-        if self.plain_ms_typed is not None:
-            return None if spent is None else value * spent.mean() / spent
-        if self.baseline is None:
-            return paired_speedup_draws(self.stats)
-        plain = ms_per_token_draws(self.baseline, seed=1)
-        return None if plain is None or spent is None else plain / spent
+        return None if value is None else value * self._factors.factors
+
+    @cached_property
+    def _factors(self) -> SpeedDraws:
+        if self.round_ms_typed is None:
+            timed = timed_factors(self.stats, self.plain_run, self.plain_ms_typed is not None)
+            if timed is not None:
+                return timed
+        draws = self.length_draws()
+        return untimed_factors(None if draws is None else draws / (self.tokens_per_step or 1.0))
 
     @property
     def _acceptance_or_none(self) -> MeasuredAcceptance | None:
@@ -225,7 +226,7 @@ class EngineCase:
     def length_draws(self) -> Floats | None:
         """Tokens per step, all steps, that might have been counted; centred on what was."""
         known = self._acceptance_or_none
-        if known is None or known.draws is None or self.tokens_per_step is None:
+        if known is None or self.tokens_per_step is None:
             return None
         tau, share = known.acceptance.mean_acceptance_length, self.share_with_draft
         moved: Floats = self.tokens_per_step + share * (1 + known.draws.sum(axis=1) - tau)

@@ -6,7 +6,9 @@ round against 1 ÷ time of a plain step.
 
 from dataclasses import dataclass
 
+from specmodel.base.messages import SpecmodelError
 from specmodel.engine.case import EngineCase
+from specmodel.engine.lengths import best_choice, length_choices
 from specmodel.measured.spec_stats import SpecStats
 
 
@@ -16,6 +18,7 @@ class GroupRow:
 
     `first_rejected` is the mean position of the first rejected draft over the rounds that rejected one.
     `accepted_per_ms` counts accepted drafts per millisecond of a round, bonus tokens not counted; `tokens_per_ms` all.
+    `best_num_speculative_tokens` is the fastest draft length for this group, 0 for off; None without both times.
     """
 
     label: str
@@ -34,6 +37,7 @@ class GroupRow:
     plain_tokens_per_ms: float | None
     tokens_per_step: float | None
     share: float | None
+    best_num_speculative_tokens: int | None
 
     @property
     def speedup(self) -> float | None:
@@ -78,7 +82,18 @@ def group_row(case: EngineCase, share: float | None = None) -> GroupRow:
         plain_tokens_per_ms=1 / plain if plain else None,
         tokens_per_step=tokens,
         share=share,
+        best_num_speculative_tokens=_best(case),
     )
+
+
+def _best(case: EngineCase) -> int | None:
+    if case.rho is None:
+        return None
+    try:
+        best = best_choice(length_choices(case, beyond=0))
+    except SpecmodelError:
+        return None  # a group whose positions are unknown has no other draft lengths
+    return best.num_speculative_tokens if best is not None else None
 
 
 def first_rejected(stats: SpecStats) -> float | None:

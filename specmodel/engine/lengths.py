@@ -1,9 +1,7 @@
-"""Which draft length an engine should use, from one measurement: what is identified, what is extrapolated, what ties.
+"""Which draft length an engine should use, from one measurement: value and band of each, chance to be best, regret.
 
-Up to the measured k a shorter draft is the same round stopped earlier: S_1 … S_k' is a prefix, so its tokens per
-round are known (a real sweep stayed within 5 %). Beyond it nobody measured: the last conditional acceptance is carried
-on. On that sweep this came out 7 to 10 % too long two positions further and 13 to 20 % four further, so the lower end
-of the band falls by 5 % a position, below what the counts leave open already.
+Tokens per round at other lengths are told by the rules of `specmodel.model.other_lengths`, the cost of a round by
+`specmodel.model.step_cost`; both leave a band, and both are drawn together with acceptance and times (`draws`).
 """
 
 from collections.abc import Sequence
@@ -13,17 +11,20 @@ import numpy as np
 
 from specmodel.base.arrays import Floats
 from specmodel.engine.case import EngineCase
+from specmodel.engine.draws import Transfer, length_draws
 from specmodel.measured.intervals import LEVEL, Estimate, estimate
+from specmodel.model.outcome import CLOSE
 
 BEYOND = 4
-TOO_LONG_PER_POSITION = 0.05
 
 
 @dataclass(frozen=True)
 class LengthChoice:
-    """One draft length: tokens per decoding step, time of that step, speedup; `chance_best` among the identified ones.
+    """One draft length: tokens per decoding step, time of that step, speedup, and how it compares to the others.
 
-    `ties` is True where the counts cannot tell it from the best one; `extrapolated` beyond the measured k.
+    `chance_best` is the share of the draws in which it is the fastest of all; `ties` is True where it may be as fast as
+    the chosen one, up to 2 %; `regret` is what choosing it costs on average where another one is faster, as a share of
+    speed. `extrapolated` is True beyond the measured k, `measured` where this length ran itself.
     """
 
     num_speculative_tokens: int
@@ -33,102 +34,121 @@ class LengthChoice:
     chance_best: float | None
     ties: bool
     extrapolated: bool
+    regret: float | None = None
+    measured: bool = False
 
 
 def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice, ...]:
     """Every draft length from 0 (off) to the measured k, and `beyond` more as an extrapolation.
 
-        tokens per step at k' = 1 + d·(S_1 + … + S_k'),  d = share of the steps that carry a draft
-        time of a step at k'  = plain + (measured − plain)·(drafted at k' ÷ drafted at k)
-        speedup               = tokens per step × plain ÷ time of a step
+        tokens per step at k' = 1 + d·(tau(k') − 1),  d = share of the steps that carry a draft
+        time of a step at k'  = plain·(1 + f + (rho − 1 − f)·(drafted at k' ÷ drafted at k)),  0 ≤ f ≤ rho − 1
+        speedup at k'         = measured speedup × (tokens at k' ÷ tokens at k) × (time at k ÷ time at k')
 
-    The time grows in a straight line with what is drafted: drafting one token after another, verification linear in the
-    tokens (derived here; where a file has measured several k, `setting_choices` takes those instead). Without times
-    there is no speedup. Ties: the 95 % interval of the paired difference to the best one holds 0.
+    One round tells only what fixed cost f and cost per draft are together, so f is drawn from none to all of it; the
+    value takes the middle. Where drafting and verification were timed, the rest of the round is fixed. Off is 1 by
+    definition. Without times there is no speedup.
 
     >>> from specmodel.measured.spec_stats import SpecStats
     >>> stats = SpecStats("a", "log", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
     ...                   num_accepted_draft_tokens=180, accepted_per_position=(76, 59, 45), step_ms=12.5)
     >>> found = length_choices(EngineCase(stats, plain_ms_typed=9.8))
     >>> [round(each.speedup.value, 2) for each in found[:4]], found[4].extrapolated
-    ([1.0, 1.61, 1.99, 2.2], True)
+    ([1.0, 1.49, 1.98, 2.2], True)
     """
     known = case.acceptance
-    k, share = known.acceptance.num_speculative_tokens, case.share_with_draft
-    survival = np.array(known.acceptance.per_position_acceptance)
-    lengths = _tokens(survival, share)
-    drawn = None if known.draws is None else _tokens(known.draws, share)
-    times = _step_ms(case, k, beyond)
-    gains = None if times is None or case.plain_ms is None else case.plain_ms / times[: k + 1]
-    chance, ties = _compared(lengths, drawn, gains)
-    rows = []
-    for drafts in range(k + 1):
-        length = estimate(float(lengths[drafts]), None if drawn is None else drawn[:, drafts], known.method)
-        speedup = None if gains is None else length.scaled(float(gains[drafts]))
-        step = None if times is None else float(times[drafts])
-        rows.append(LengthChoice(drafts, length, step, speedup, chance[drafts], drafts in ties, False))
-    return (*rows, *_beyond(case, rows[-1], survival, times, beyond))
+    k = known.acceptance.num_speculative_tokens
+    asked = np.arange(k + beyond + 1.0)
+    transfer = Transfer.drawn(len(known.draws))
+    tokens, drawn_tokens = length_draws(known, asked, case.share_with_draft, transfer)
+    rho = _rho(case, k, asked, np.array(_fixed_share(case)).mean())
+    speeds, drawn = _speeds(case, k, tokens, rho), None
+    if speeds is not None and case.speedup_draws is not None:
+        low, high = _fixed_share(case)
+        costs = _rho(case, k, asked, low + transfer.fixed[:, None] * (high - low))
+        drawn = _relative(case.speedup_draws[:, None], k, drawn_tokens, costs)
+    rows = _compared(drawn, k)
+    return tuple(
+        LengthChoice(
+            drafts,
+            estimate(float(tokens[drafts]), drawn_tokens[:, drafts], known.method),
+            None if rho is None or case.plain_ms is None else float(case.plain_ms * rho[drafts]),
+            None
+            if speeds is None
+            else estimate(float(speeds[drafts]), None if drawn is None else drawn[:, drafts], case.speedup_method),
+            None if rows is None else float(rows.chance[drafts]),
+            rows is not None and drafts in rows.ties,
+            bool(drafts > k),
+            None if rows is None else float(rows.regret[drafts]),
+            drafts == k,
+        )
+        for drafts in range(asked.size)
+    )
 
 
 def best_choice(choices: Sequence[LengthChoice]) -> LengthChoice | None:
-    """The identified draft length with the highest speedup, the shortest of equals; None without times.
+    """The identified draft length with the smallest regret, the shortest of equals; None without times.
+
+    Where nothing was drawn, the one with the highest speedup.
 
     >>> best_choice([]) is None
     True
     """
     timed = [each for each in choices if each.speedup is not None and not each.extrapolated]
-    return max(timed, key=lambda each: each.speedup.value or 0, default=None)  # type: ignore[union-attr]
+    if any(each.regret is None for each in timed):
+        return max(timed, key=lambda each: each.speedup.value or 0, default=None)  # type: ignore[union-attr]
+    return min(timed, key=lambda each: round(each.regret or 0.0, 9), default=None)
 
 
-def _tokens(survival: Floats, share: float) -> Floats:
-    """Tokens per step at k' = 0 … k, for one curve of shape (k,) or many of shape (draws, k)."""
-    sums: Floats = 1 + share * np.insert(np.cumsum(survival, axis=-1), 0, 0.0, axis=-1)
-    return sums
+def _fixed_share(case: EngineCase) -> tuple[float, float]:
+    """The least and the most of the cost beyond a plain step that may be fixed."""
+    stats, whole, plain = case.stats, case.round_ms, case.plain_ms
+    if stats.draft_ms is None or stats.verify_ms is None or not whole or not plain or whole <= plain:
+        return 0.0, 1.0
+    rest = whole - stats.draft_ms * case.share_with_draft - stats.verify_ms
+    return float(np.clip(rest / (whole - plain), 0.0, 1.0)), 1.0
 
 
-def _step_ms(case: EngineCase, k: int, beyond: int) -> Floats | None:
-    """Time of a step at k' = 0 … k + beyond; None where a time is missing."""
-    if case.plain_ms is None or case.round_ms is None:
+def _rho(case: EngineCase, k: int, asked: Floats, fixed: Floats) -> Floats | None:
+    """Cost of a step at each length in plain steps, for each share of it that is fixed; None without times."""
+    if case.rho is None:
         return None
     per_position = case.stats.drafted_per_position
     known = per_position if per_position and len(per_position) == k and sum(per_position) else (1.0,) * k
-    drafted = np.cumsum([0.0, *known, *known[-1:] * beyond])
-    times: Floats = case.plain_ms + (case.round_ms - case.plain_ms) * drafted / drafted[k]
-    return np.maximum(times, 1e-9)
+    drafted = np.cumsum([0.0, *known, *known[-1:] * (asked.size - 1 - k)])
+    share = np.where(asked > 0, fixed + (1 - fixed) * drafted / drafted[k], 0.0)
+    rho: Floats = np.maximum(1 + (case.rho - 1) * share, 1e-9)
+    return rho
 
 
-def _compared(lengths: Floats, drawn: Floats | None, gains: Floats | None) -> tuple[list[float | None], set[int]]:
-    """The chance of each k' to be the best, and those that cannot be told from the best."""
-    nothing: list[float | None] = [None] * lengths.size
-    if gains is None:
-        return nothing, set()
-    best = int(np.argmax(lengths * gains))
+def _speeds(case: EngineCase, k: int, tokens: Floats, rho: Floats | None) -> Floats | None:
+    if rho is None or case.decode_speedup is None:
+        return None
+    return _relative(np.array([case.decode_speedup]), k, tokens, rho)
+
+
+def _relative(measured: Floats, k: int, tokens: Floats, rho: Floats | None) -> Floats:
+    """Speedups at every length from those at k; off is 1."""
+    assert rho is not None
+    speeds: Floats = measured * (tokens / tokens[..., k : k + 1]) * (rho[..., k : k + 1] / rho)
+    speeds[..., 0] = 1.0
+    return speeds
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    chance: Floats
+    regret: Floats
+    ties: frozenset[int]
+
+
+def _compared(drawn: Floats | None, k: int) -> _Compared | None:
+    """Chance to be best, regret, and what may be as fast as the identified length with the least regret."""
     if drawn is None:
-        return nothing, set()
-    speeds = drawn * gains
-    chance = np.bincount(np.argmax(speeds, axis=1), minlength=lengths.size) / len(speeds)
-    worse_by = np.quantile(speeds[:, [best]] - speeds, (1 - LEVEL) / 2, axis=0)
-    ties = {drafts for drafts in range(lengths.size) if drafts != best and worse_by[drafts] <= 0}
-    return [float(value) for value in chance], ties
-
-
-def _beyond(
-    case: EngineCase, last: LengthChoice, survival: Floats, times: Floats | None, beyond: int
-) -> list[LengthChoice]:
-    """Draft lengths beyond the measured one: the last conditional acceptance carried on, with a widening band."""
-    k, share, rows = survival.size, case.share_with_draft, []
-    reached = survival[-2] if k > 1 else 1.0
-    carried = survival[-1] / reached if reached > 0 else 0.0
-    measured, still = last.tokens_per_step, survival[-1]
-    value = measured.value or 1.0
-    shortest, high = measured.low or value, measured.high or value  # a longer draft keeps what a shorter one does
-    unsure = value - shortest
-    for position in range(1, beyond + 1):
-        still = still * carried
-        value, high = value + share * still, high + share * still
-        low = max(shortest, (value - unsure) * (1 - TOO_LONG_PER_POSITION * position))
-        length = Estimate(value, min(low, value), high, method=measured.method)
-        step = None if times is None else float(times[k + position])
-        speedup = None if step is None or case.plain_ms is None else length.scaled(case.plain_ms / step)
-        rows.append(LengthChoice(k + position, length, step, speedup, None, False, True))
-    return rows
+        return None
+    chance = np.bincount(np.argmax(drawn, axis=1), minlength=drawn.shape[1]) / len(drawn)
+    regret = (drawn.max(axis=1, keepdims=True) / drawn - 1).mean(axis=0)
+    best = int(np.argmin(regret[: k + 1].round(9)))
+    ahead = np.quantile(drawn[:, [best]] / drawn, (1 - LEVEL) / 2, axis=0)
+    ties = frozenset(each for each in range(k + 1) if each != best and ahead[each] <= 1 + CLOSE)
+    return _Compared(chance, regret, ties)

@@ -1,17 +1,16 @@
 """What a visitor gave, put together: the run to judge, its groups, its settings, and the baseline beside it."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from specmodel.base.messages import Message
+from specmodel.base.messages import Message, Verbatim
+from specmodel.engine.baselines import baseline_of, joined_baselines, like_mix, own_plain_run
 from specmodel.engine.case import EngineCase, check_times
 from specmodel.engine.mix import token_shares
+from specmodel.engine.repeats import same_batch, same_setting, together
+from specmodel.engine.taken import Taken, taken_for
 from specmodel.measured.spec_stats import SpecStats, StatsError, total
 from specmodel.measured.stats_link import pack_stats
-
-_BASELINE_WORDS = re.compile(r"baseline|no[-_ ]?spec\w*|without|plain|off", re.IGNORECASE)
-_NAME_END = re.compile(r"\.(gz|log|txt|jsonl?|prom|csv|metrics)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,7 @@ class EngineRun:
     """`stats` is what the verdict is about, `groups` are its parts with their own baselines.
 
     `shares` are the groups' shares of the output tokens as measured, None where unknown. A file of several settings has
-    them in `stats.parts`.
+    them in `stats.parts`. `taken` says of each file what it was taken for.
     """
 
     stats: SpecStats
@@ -28,6 +27,7 @@ class EngineRun:
     group_baselines: tuple[SpecStats | None, ...] = ()
     shares: tuple[float, ...] | None = None
     notes: tuple[Message, ...] = ()
+    taken: tuple[Taken, ...] = ()
 
     def __post_init__(self) -> None:
         for stats in filter(None, (self.stats, self.baseline, *self.stats.parts, *self.groups, *self.group_baselines)):
@@ -45,8 +45,9 @@ class EngineRun:
         )
 
     def compared_with(self, baseline: SpecStats) -> "EngineRun":
-        """The run and each of its groups beside another baseline."""
-        return replace(self, baseline=baseline, group_baselines=(baseline,) * len(self.groups))
+        """The run and each of its groups beside another baseline: a group beside its own in it, where it has one."""
+        own = tuple(baseline_of(each, [baseline]) for each in self.groups)
+        return replace(self, baseline=baseline, group_baselines=own)
 
 
 def assemble(files: Sequence[SpecStats]) -> EngineRun:
@@ -54,31 +55,53 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
 
     Files of several engines stay groups, and the verdict is about the first; one of several settings stands alone. A
     baseline belongs to the group with the same name (words like baseline and endings like .log left out), or to all
-    where there is only one; without such a name a group is compared with all baselines together. Raises `StatsError`
-    where no file speculates.
+    where there is only one; without such a name a group is compared with all baselines together. What a file names as
+    a group of its own is compared with the same group of a baseline. Raises `StatsError` where no file speculates.
 
     >>> fast = SpecStats("a", "b", label="x.log", num_rounds=10, num_accepted_draft_tokens=5)
     >>> run = assemble([fast, SpecStats("a", "b", label="x.baseline.log", speculation=False)])
-    >>> run.stats.label, run.baseline.label
-    ('x.log', 'x.baseline.log')
+    >>> run.stats.label, run.baseline.label, [str(each.as_what) for each in run.taken]
+    ('x.log', 'x.baseline.log', ['with speculation: the verdict is about it', 'the baseline'])
     """
-    once = {pack_stats(each): each for each in reversed(files)}.values()
-    twice = len(once) < len(files)
+    given = tuple(files)
+    once = {pack_stats(each): each for each in reversed(given)}.values()
     files = tuple(reversed(tuple(once)))
     speculating = [each for each in files if each.speculation]
-    baselines = [each for each in files if not each.speculation]
+    plain = [each for each in files if not each.speculation]
     if not speculating:
         raise StatsError(Message("no file tells of speculation: these are baselines, or its counters are switched off"))
     swept = next((each for each in speculating if each.parts_are_settings), None)
-    if swept is not None:
-        speculating = [swept]
-    groups = tuple(part for each in speculating for part in _groups(each))
-    own = tuple(_own_plain_run(each) or _baseline_of(each, baselines) for each in groups)
-    stats, notes = _main(speculating)
-    plain = (_own_plain_run(swept) if swept else None) or _joined(baselines)
-    if twice:
+    main = [swept] if swept is not None else speculating
+    baselines = [each for each in plain if each.engine == main[0].engine] or plain
+    groups = tuple(part for each in main for part in _groups(each))
+    own = tuple(own_plain_run(each) or baseline_of(each, baselines) for each in groups)
+    shares = token_shares(groups)
+    stats, notes = _main(main)
+    beside = own_plain_run(swept) if swept else None
+    baseline = beside or like_mix(joined_baselines(baselines), own, shares)
+    used = [] if beside is not None else baselines
+    if left_out := [each for each in files if not any(each is one for one in (*main, *used))]:
+        notes = (*notes, _left_out(left_out, swept))
+    if len(files) < len(given):
         notes = (*notes, Message("A file with the same counters was given twice; it was counted once."))
-    return EngineRun(stats, plain, groups, own, token_shares(groups), notes)
+    taken = taken_for(given, main, used, dict(zip(map(id, groups), own, strict=True)), beside is not None)
+    return EngineRun(stats, baseline, groups, own, shares, notes, taken)
+
+
+def _repeated(stats: SpecStats) -> SpecStats:
+    """The main setting of a sweep, all of its runs together."""
+    runs = [part for part in stats.parts if same_setting(part, stats)] if stats.parts_are_settings else []
+    if len(runs) < 2:
+        return stats
+    return together(runs).replace(label=stats.label, parts=stats.parts, parts_are_settings=True, groups=stats.groups)
+
+
+def _left_out(files: Sequence[SpecStats], swept: SpecStats | None) -> Message:
+    names = Verbatim(", ".join(each.label or "–" for each in files))
+    if swept is not None:
+        text = "{name} holds several settings and stands alone, with the plain run that it has; not used: {names}."
+        return Message(text, {"name": Verbatim(swept.label or "–"), "names": names})
+    return Message("Not used, since the baseline has to be of the same engine: {names}.", {"names": names})
 
 
 def _groups(stats: SpecStats) -> tuple[SpecStats, ...]:
@@ -97,9 +120,11 @@ def _groups(stats: SpecStats) -> tuple[SpecStats, ...]:
         part
         for part in stats.parts
         if part.speculation
-        and (part.num_speculative_tokens, part.batch_size) == (stats.num_speculative_tokens, stats.batch_size)
+        and part.num_speculative_tokens == stats.num_speculative_tokens
+        and same_batch(part.batch_size, stats.batch_size)
     ]
-    rows = [row for part in alike for row in _kinds(part, several=len(alike) > 1)]
+    several = len({part.temperature for part in alike}) > 1  # else they are repeats of one setting
+    rows = [row for part in alike for row in _kinds(part, several)]
     return tuple(rows) if len(rows) > 1 else ()
 
 
@@ -112,33 +137,13 @@ def _kinds(part: SpecStats, several: bool) -> tuple[SpecStats, ...]:
 
 
 def _main(speculating: Sequence[SpecStats]) -> tuple[SpecStats, tuple[Message, ...]]:
+    """What the verdict is about. What one file printed is not said of all of them together."""
     if len({each.engine for each in speculating}) > 1:
         return speculating[0], (Message("The files are of several engines: the verdict is about the first of them."),)
-    stats = total(speculating).replace(parts=speculating[0].parts if len(speculating) == 1 else ())
+    if len(speculating) == 1:
+        return _repeated(speculating[0]), ()
+    stats = total(speculating)
     if len({each.source for each in speculating}) > 1:
         text = "The files are of several kinds and were added up: if they are of the same run, it is counted twice."
         return stats, (Message(text),)
     return stats, ()
-
-
-def _joined(baselines: Sequence[SpecStats]) -> SpecStats | None:
-    return total(baselines) if baselines else None
-
-
-def _own_plain_run(stats: SpecStats) -> SpecStats | None:
-    """The plain run of the same batch; one of another batch says nothing about this one."""
-    plain = [part for part in stats.parts if not part.speculation]
-    return next((part for part in plain if part.batch_size in (stats.batch_size, None)), None)
-
-
-def _baseline_of(group: SpecStats, baselines: Sequence[SpecStats]) -> SpecStats | None:
-    if len(baselines) == 1:
-        return baselines[0]
-    return next((each for each in baselines if _plain_name(each.label) == _plain_name(group.label)), _joined(baselines))
-
-
-def _plain_name(label: str) -> str:
-    name = _BASELINE_WORDS.sub("", label)
-    while _NAME_END.search(name):
-        name = _NAME_END.sub("", name)
-    return re.sub(r"[\W_]+", " ", name).strip().lower()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from specmodel.base.messages import N_
 from specmodel.engine.case import EngineCase
+from specmodel.engine.comparable import tpot_ms
 from specmodel.measured.spec_stats import SpecStats
 
 
@@ -52,6 +53,11 @@ MEASURES = (
 )
 
 
+WHOLE = ("output_tokens_per_s", "request_ms")
+"""What a user gets: prefill and waiting are in it."""
+APART = 0.1
+
+
 def side_by_side(stats: SpecStats, baseline: SpecStats | None) -> tuple[Ratio, ...]:
     """Every measure of speed that both runs have.
 
@@ -69,33 +75,57 @@ def side_by_side(stats: SpecStats, baseline: SpecStats | None) -> tuple[Ratio, .
     return tuple(found)
 
 
-def tpot_ms(stats: SpecStats) -> float | None:
-    """Time per output token: as measured, or the time of a step ÷ tokens per step.
-
-    >>> tpot_ms(SpecStats("a", "b", printed_length=2.0, step_ms=10.0))
-    5.0
-    """
-    if stats.tpot_ms is not None:
-        return stats.tpot_ms
-    tokens = 1.0 if not stats.speculation else (stats.tokens_per_step or stats.mean_acceptance_length)
-    return stats.step_ms / tokens if stats.step_ms is not None and tokens else None
-
-
 def _value(stats: SpecStats, key: str) -> float | None:
-    value: float | None = tpot_ms(stats) if key == "tpot_ms" else getattr(stats, key)
-    return value
+    if key == "tpot_ms":
+        return tpot_ms(stats)
+    value: float | None = getattr(stats, key)
+    return request_ms(stats) if key == "request_ms" else value
 
 
-def disagree(ratios: Sequence[Ratio], tolerance: float = 0.1) -> bool:
-    """Whether decode speedup and throughput differ by more than 10 %, or fall on two sides of 1.
+def request_ms(stats: SpecStats) -> float | None:
+    """Time of a request: as measured, or time to first token + time per output token × the tokens after the first.
 
-    >>> disagree([])
-    False
+    The second is exact where all requests are as long, and close where their length does not go with their speed.
+
+    >>> request_ms(SpecStats("a", "b", ttft_ms=100.0, tpot_ms=10.0, generated_tokens=110.0, num_requests=10.0))
+    200.0
     """
-    compared = [each.speedup for each in ratios if each.key in ("tpot_ms", "output_tokens_per_s")]
-    if len(compared) < 2:
-        return False
-    return abs(compared[0] / compared[1] - 1) > tolerance or (compared[0] - 1) * (compared[1] - 1) < 0
+    if stats.request_ms is not None or not stats.num_requests or stats.generated_tokens is None:
+        return stats.request_ms
+    if stats.ttft_ms is None or stats.tpot_ms is None:
+        return None
+    return stats.ttft_ms + stats.tpot_ms * max(stats.generated_tokens / stats.num_requests - 1, 0.0)
+
+
+def disagreeing(ratios: Sequence[Ratio], speedup: float) -> tuple[Ratio, ...]:
+    """The measures of what a user gets that tell another story than the decode speedup.
+
+    Throughput and the time of a request, where they differ from it by more than a tenth or fall on the other side of 1;
+    the time to the first token, which speculation cannot shorten, where it became more than a tenth longer.
+
+    >>> [each.key for each in disagreeing([Ratio("output_tokens_per_s", "", "", 100.0, 80.0, "tokens/s", True)], 1.8)]
+    ['output_tokens_per_s']
+    """
+    found = []
+    for each in ratios:
+        if each.key in WHOLE:
+            differs = max(each.speedup, speedup) > (1 + APART) * min(each.speedup, speedup)
+            if differs or (each.speedup - 1) * (speedup - 1) < 0:
+                found.append(each)
+        elif each.key == "ttft_ms" and each.speedup < 1 / (1 + APART):
+            found.append(each)
+    return tuple(found)
+
+
+def contradicting(ratios: Sequence[Ratio], speedup: float, close: float) -> tuple[Ratio, ...]:
+    """The measures of the whole run on the other side of 1, by more than what is too close to tell apart.
+
+    >>> slower = Ratio("output_tokens_per_s", "", "", 100.0, 80.0, "tokens/s", True)
+    >>> [each.key for each in contradicting([slower], 1.8, 0.02)], contradicting([slower], 0.9, 0.02)
+    (['output_tokens_per_s'], ())
+    """
+    whole = [each for each in ratios if each.key in WHOLE]
+    return tuple(each for each in whole if (each.speedup < 1 - close if speedup > 1 else each.speedup > 1 + close))
 
 
 @dataclass(frozen=True)

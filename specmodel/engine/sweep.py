@@ -1,35 +1,54 @@
-"""The measured settings of a sweep (draft lengths, batch sizes): nothing is predicted, the fastest is looked up."""
+"""The measured settings of a sweep (draft lengths, batch sizes): nothing is predicted, the fastest is looked up.
+
+Several runs of one setting are repeats: their mean counts, and how far they lie apart is the interval.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 
+from specmodel.engine.comparable import tpot_ms
 from specmodel.engine.lengths import LengthChoice
-from specmodel.engine.speed import tpot_ms
-from specmodel.measured.intervals import Estimate, estimate
+from specmodel.engine.repeats import Spread, by_setting, same_batch, same_conditions, together
+from specmodel.measured.intervals import INTERVAL_METHODS, Estimate, estimate
 from specmodel.measured.spec_stats import SpecStats
 
 
 @dataclass(frozen=True)
 class MeasuredSetting:
-    """One measured setting of a sweep: its draft length, batch, and decode speedup over the plain run of that batch."""
+    """One measured setting of a sweep: its draft length, batch, and decode speedup over the plain run of that batch.
+
+    `runs` were made of it. `low` and `high` are the 95 % interval that the spread between repeats in the file gives,
+    None where nothing was repeated.
+    """
 
     stats: SpecStats
     batch_size: float | None
     num_speculative_tokens: int
     speedup: float | None
+    low: float | None = None
+    high: float | None = None
+    runs: int = 1
 
     @property
     def is_tree(self) -> bool:
         """Whether it drafts trees: SGLang's benchmark says so by a top-k above 1, which stands in the label."""
         return "top-k" in self.stats.label
 
+    @property
+    def estimate(self) -> Estimate:
+        """The speedup with its interval."""
+        if self.speedup is None or self.low is None:
+            return _exact(self.speedup)
+        return Estimate(self.speedup, self.low, self.high, method=INTERVAL_METHODS["repeats"])
+
 
 def settings(stats: SpecStats, plain_ms: float | None = None) -> tuple[MeasuredSetting, ...]:
-    """The settings of a file that measured several, each against the plain run of the same batch; off counts as 1.
+    """The settings of a file that measured several, each against the plain runs of the same batch; off counts as 1.
 
     Where the file has no plain run of a batch, `plain_ms` (typed, or of another file) or the plain step measured beside
     the rounds takes its place. A setting that speculates with an unknown draft length is left out: it could only pass
-    for off. Of several temperatures that of the file's main setting counts.
+    for off. Of several temperatures that of the file's main setting counts. Batches that differ by rounding are one.
 
     >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0, batch_size=1.0)
     >>> fast = SpecStats("a", "b", num_speculative_tokens=3, tpot_ms=5.0, batch_size=1.0)
@@ -38,17 +57,38 @@ def settings(stats: SpecStats, plain_ms: float | None = None) -> tuple[MeasuredS
     """
     if not stats.parts_are_settings:
         return ()
-    plain = {part.batch_size: tpot_ms(part) for part in stats.parts if not part.speculation}
-    return tuple(
-        MeasuredSetting(
-            part,
-            part.batch_size,
-            (part.num_speculative_tokens or 0) if part.speculation else 0,
-            _ratio(plain.get(part.batch_size) or plain_ms or part.plain_ms, tpot_ms(part)),
-        )
-        for part in stats.parts
-        if (part.num_speculative_tokens or not part.speculation) and part.temperature in (None, stats.temperature)
-    )
+    told = [each for each in stats.parts if each.num_speculative_tokens or not each.speculation]
+    found = by_setting(each for each in told if each.temperature in (None, stats.temperature))
+    plain = [runs for runs in by_setting(each for each in stats.parts if not each.speculation) if _mean_ms(runs)]
+    spread = Spread.of(found)
+    return tuple(_setting(runs, plain, plain_ms, spread) for runs in found)
+
+
+def _setting(
+    runs: Sequence[SpecStats], plain: Sequence[Sequence[SpecStats]], plain_ms: float | None, spread: Spread | None
+) -> MeasuredSetting:
+    stats, spent = together(runs), _mean_ms(runs)
+    alike = next((each for each in plain if same_conditions(each[0], runs[0])), None)
+    if alike is None:  # one that tells its batch only
+        alike = next((each for each in plain if same_batch(each[0].batch_size, runs[0].batch_size)), None)
+    speedup = _ratio(_mean_ms(alike) if alike else plain_ms or stats.plain_ms, spent)
+    k = (stats.num_speculative_tokens or 0) if stats.speculation else 0
+    batch = None if stats.batch_size is None else _rounded(stats.batch_size)
+    if speedup is None or spread is None or not k:
+        return MeasuredSetting(stats, batch, k, speedup, runs=len(runs))
+    off = spread.factor(len(runs), len(alike) if alike else 0)
+    return MeasuredSetting(stats, batch, k, speedup, speedup / off, speedup * off, len(runs))
+
+
+def _mean_ms(runs: Sequence[SpecStats]) -> float | None:
+    """Time per token over the repeats of a setting: a geometric mean, since ratios are made of it."""
+    known = [ms for each in runs if (ms := tpot_ms(each))]
+    return (known[0] if len(known) == 1 else geometric_mean(known)) if known else None
+
+
+def _rounded(batch: float) -> float:
+    """A whole batch where it is one but for rounding."""
+    return float(round(batch)) if same_batch(batch, round(batch)) else batch
 
 
 def setting_choices(measured: Sequence[MeasuredSetting], batch_size: float | None) -> tuple[LengthChoice, ...]:
@@ -62,7 +102,7 @@ def setting_choices(measured: Sequence[MeasuredSetting], batch_size: float | Non
     """
     rows: dict[int, MeasuredSetting] = {}
     for each in measured:
-        if each.batch_size == batch_size and each.speedup is not None and not each.is_tree:
+        if same_batch(each.batch_size, batch_size) and each.speedup is not None and not each.is_tree:
             rows.setdefault(each.num_speculative_tokens, each)
     if not any(rows):
         return ()
@@ -72,10 +112,11 @@ def setting_choices(measured: Sequence[MeasuredSetting], batch_size: float | Non
             k,
             _exact(each.stats.mean_acceptance_length if k else 1.0),
             each.stats.step_ms,
-            _exact(each.speedup),
+            each.estimate,
             None,
             False,
             False,
+            measured=True,
         )
         for k, each in sorted(rows.items())
     )
@@ -96,7 +137,7 @@ def best_by_batch(measured: Sequence[MeasuredSetting]) -> dict[float, MeasuredSe
     ]
     best: dict[float, MeasuredSetting] = {}
     for batch in sorted({each.batch_size for each in chains if each.batch_size is not None}):
-        rows = [each for each in chains if each.batch_size == batch]
+        rows = [each for each in chains if each.batch_size == batch]  # rounded already
         off = MeasuredSetting(rows[0].stats.replace(speculation=False, label=""), batch, 0, 1.0)
         best[batch] = max((*rows, off), key=lambda each: (each.speedup or 0, -each.num_speculative_tokens))
     return best

@@ -9,6 +9,7 @@ from specmodel.engine.config import MAX_K, Request, Snippet, methods, snippet, s
 from specmodel.engine.config_text import ENGINES, VLLM
 from specmodel.engine.lengths import LengthChoice, best_choice
 from specmodel.engine.sweep import MeasuredSetting
+from specmodel.engine.unused import Unused
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.model.acceptance import Acceptance
 
@@ -81,6 +82,7 @@ def to_paste(
     acceptance: MeasuredAcceptance | None,
     lengths: Sequence[LengthChoice],
     best_by_batch: Mapping[float, MeasuredSetting],
+    unused: Unused | None = None,
 ) -> ToPaste | None:
     """What to configure after a measurement; None where no draft length is known.
 
@@ -90,7 +92,7 @@ def to_paste(
     >>> found.num_speculative_tokens, found.engine, found.schedule
     (3, 'SGLang', ())
     """
-    k = _draft_length(case, lengths, best_by_batch)
+    k = _draft_length(case, lengths, best_by_batch, unused)
     if k is None:
         return None
     engine = case.stats.engine if case.stats.engine in ENGINES else VLLM
@@ -99,9 +101,15 @@ def to_paste(
 
 
 def _draft_length(
-    case: EngineCase, lengths: Sequence[LengthChoice], best_by_batch: Mapping[float, MeasuredSetting]
+    case: EngineCase,
+    lengths: Sequence[LengthChoice],
+    best_by_batch: Mapping[float, MeasuredSetting],
+    unused: Unused | None,
 ) -> int | None:
-    """The draft length to configure: of the best measured setting, the best predicted, or as it ran; 0 is off."""
+    """The draft length to configure: of the best measured setting, the best predicted, or as it ran; 0 is off.
+
+    Without times, as it ran but for the positions that were never accepted.
+    """
     if best_by_batch:
         return next(iter(best_by_batch.values())).num_speculative_tokens
     best = best_choice(lengths)
@@ -109,10 +117,11 @@ def _draft_length(
         return 0  # nothing is drafted, or off cannot be told from the best: the simplest of equals
     if best is None and case.decode_speedup is not None and case.decode_speedup < 1:
         return 0  # it lost as it ran, and no other length is known
-    return best.num_speculative_tokens if best is not None else case.num_speculative_tokens
+    ran = unused.num_speculative_tokens if unused is not None else case.num_speculative_tokens
+    return best.num_speculative_tokens if best is not None else ran
 
 
 def _schedule(best_by_batch: Mapping[float, MeasuredSetting]) -> tuple[tuple[int, int], ...]:
     """Tiers (last batch size, k) where the best differs between the batch sizes that the file tells of."""
-    tiers = [(int(batch), each.num_speculative_tokens) for batch, each in best_by_batch.items()]
+    tiers = [(round(batch), each.num_speculative_tokens) for batch, each in best_by_batch.items()]
     return tuple(tiers) if len({k for _, k in tiers}) > 1 else ()

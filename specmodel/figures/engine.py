@@ -41,22 +41,20 @@ def _errors(estimates: Sequence[Estimate], colour: str) -> Figure:
 
 
 def lengths_figure(choices: Sequence[LengthChoice], measured: int, best: int | None, translate: Translate) -> Figure:
-    """Speedup by draft length, or tokens per step where no time is known: identified as points, beyond as a band."""
+    """Speedup by draft length, or tokens per step where no time is known: what ran as squares, bands for the rest."""
     timed = choices[0].speedup is not None
     values: list[Estimate] = [
         (each.speedup if timed else each.tokens_per_step) or each.tokens_per_step for each in choices
     ]
     inside = [each for each in choices if not each.extrapolated]
     last = len(inside) - 1
-    hover = "k = %{x}: %{y:.2f}<extra></extra>"
-    name = translate("up to the measured k")
-    known = style.points(
-        [each.num_speculative_tokens for each in inside], [each.value for each in values[: last + 1]], name,
-        style.MEASURED, symbol="square", size=9, error_y=_errors(values[: last + 1], style.MEASURED),
-        hovertemplate=hover,
-    )  # fmt: skip
-    known["mode"], known["line"] = "lines+markers", {"color": style.MEASURED, "width": 2}
-    data = [*_beyond(choices[last:], values[last:], translate), known]
+    data = _beyond(choices[last:], values[last:], translate)
+    for ran, name, symbol, size in (
+        (False, translate("predicted from that run"), "circle-open", 8),
+        (True, translate("measured"), "square", 10),
+    ):
+        rows = [(each, value) for each, value in zip(inside, values, strict=False) if _ran(each, inside) is ran]
+        data += _known(rows, name, symbol, size) if rows else []
     if timed:
         ends = [-0.3, choices[-1].num_speculative_tokens + 0.3]
         data.insert(0, style.line(ends, [1, 1], translate("plain decoding"), style.BASELINE, width=1.5, dash="dash"))
@@ -65,6 +63,30 @@ def lengths_figure(choices: Sequence[LengthChoice], measured: int, best: int | N
     x_axis = {"dtick": 1 if len(choices) < 20 else 4, "autorangeoptions": {"minallowed": -0.5}}
     axes = {"xaxis": x_axis, "yaxis": {"rangemode": "tozero"}}
     return {"data": data, "layout": style.layout(translate("Draft tokens per round k"), title, **axes)}
+
+
+def _ran(choice: LengthChoice, choices: Sequence[LengthChoice]) -> bool:
+    """Off was not predicted either: it is 1 by definition, and stands with what most of the others are."""
+    if choice.num_speculative_tokens:
+        return choice.measured
+    return all(each.measured for each in choices if each.num_speculative_tokens)
+
+
+def _known(rows: Sequence[tuple[LengthChoice, Estimate]], name: str, symbol: str, size: int) -> list[Figure]:
+    estimates = [value for _, value in rows]
+    texts = [_interval_text(value) for value in estimates]
+    points = style.points(
+        [each.num_speculative_tokens for each, _ in rows], [value.value for value in estimates], name, style.MEASURED,
+        symbol=symbol, size=size, error_y=_errors(estimates, style.MEASURED), customdata=texts,
+        hovertemplate="k = %{x}: %{y:.2f}%{customdata}<extra></extra>",
+    )  # fmt: skip
+    if len(rows) > 1:
+        points["mode"], points["line"] = "lines+markers", {"color": style.MEASURED, "width": 1.2, "dash": "dot"}
+    return [points]
+
+
+def _interval_text(value: Estimate) -> str:
+    return "" if value.low is None or value.high is None else f" ({value.low:.2f}–{value.high:.2f})"
 
 
 def _beyond(choices: Sequence[LengthChoice], values: Sequence[Estimate], translate: Translate) -> list[Figure]:

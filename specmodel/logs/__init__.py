@@ -24,8 +24,11 @@ from specmodel.measured.spec_stats import SpecStats
 
 MAX_BYTES = 64 * 2**20
 """The most that `parse` reads, unpacked; `parse_file` reads any size."""
+DIFFERENCE = N_("difference of two /metrics pages")
+"""The source of what happened between two scrapes."""
 
 __all__ = [
+    "DIFFERENCE",
     "MAX_BYTES",
     "LogError",
     "Metrics",
@@ -116,5 +119,4 @@ def parse_scrapes(before: str | bytes, after: str | bytes, name: str | None = No
     if len(found) != 1:
         raise LogError("the two files are no scrapes of one known engine")
     stats = plausible(found[0][2])
-    source = N_("difference of two /metrics pages")
-    return stats.replace(source=source, label=name or stats.label, notes=(*stats.notes, *reset))
+    return stats.replace(source=DIFFERENCE, label=name or stats.label, notes=(*stats.notes, *reset))

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         answer = _answer(path, stats, baseline) if stats is not None else None
         failed = failed or answer is None
         if answer is not None:
-            found.append(_record(str(path), answer.stats, answer.run.baseline, options.app))
+            found.append(_record(str(path), answer.stats, answer, options.app))
     if options.table:
         _print_table(found)
     else:
@@ -86,15 +86,24 @@ def _answer(path: str, stats: SpecStats, baseline: SpecStats | None) -> EngineAn
         return None
 
 
-def _record(path: str, stats: SpecStats, baseline: SpecStats | None, app: str) -> dict[str, Any]:
-    """What is printed of one file: every known counter, what follows from them, notes, parts, and the link."""
+def _record(path: str, stats: SpecStats, answer: EngineAnswer | None, app: str) -> dict[str, Any]:
+    """What is printed of one file: every known counter, what follows from them, notes, parts, and the link.
+
+    Beside a baseline the verdict is printed too, and the speedup where the two are a pair.
+    """
     record: dict[str, Any] = {"file": path, **_known(stats)}
     record["notes"] = [str(note) for note in stats.notes]
     if stats.parts:
         record["parts"] = [_known(part) for part in stats.parts]
     query = {"src": "link", "counts": pack_stats(stats)}
-    if baseline is not None:
-        query["base"] = pack_stats(baseline)
+    if answer is not None and answer.run.baseline is not None:
+        pair = answer.case.comparability
+        if pair is not None and pair.no_baseline is None:
+            query["base"] = pack_stats(answer.run.baseline)
+        record["verdict"] = answer.verdict.kind
+        record["reason"] = str(answer.verdict.reason)
+        if answer.speedup is not None:
+            record["speedup"] = answer.speedup.value
     record["link"] = f"{app.rstrip('/')}/engine?{urlencode(query)}"
     return record
 

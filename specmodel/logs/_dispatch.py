@@ -3,60 +3,30 @@
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from specmodel.base.messages import Message
 from specmodel.logs._documents import documents_of, is_document, keys_of
 from specmodel.logs._finder import Finder
-from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, Reader, RowsReader, Tables, note
-from specmodel.logs._group_labels import group_label
+from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, RowsReader, Tables, note
 from specmodel.logs._json_lines import NotJson, decoded, object_of
+from specmodel.logs._open_format import Open
 from specmodel.logs._scrape import read_scrape
 from specmodel.logs._stream import Source
 from specmodel.logs._table import BATCH, Table
+from specmodel.logs._unread import checked_plain
 from specmodel.measured.spec_stats import SpecStats
 
 MAX_DOCUMENT = 64 * 2**20
 MAX_REMEMBERED = 100_000
 MAX_COMBINATIONS = 4096
-MAX_GROUPS = 64
 _SAMPLE = re.compile(rb"^(?:# (?:HELP|TYPE) )?([a-zA-Z_:][a-zA-Z0-9_:]*)[ {]", re.MULTILINE)
 _CLOCK = re.compile(rb"\d\d:\d\d:\d\d")
 _COLONS = re.compile(rb":\d\d:")  # starts with a literal, so that it passes over long lines of JSON ten times as fast
 
 
-@dataclass
-class _Open:
-    """A format at work on this file."""
-
-    format: Lines | Objects | Tables
-    reader: Reader
-    first_line: int = 0
-    unread: list[int] = field(default_factory=list)
-    groups: dict[str, Reader] = field(default_factory=dict)
-
-    def take(self, line: int, found: Any) -> bool:
-        used = self.reader.take(line, found)
-        if used:
-            self.first_line = self.first_line or line
-            if isinstance(found, dict) and (label := group_label(found)) and len(self.groups) <= MAX_GROUPS:
-                self.groups.setdefault(label, self.format.reader()).take(line, found)
-        elif len(self.unread) < 4:
-            self.unread.append(line)
-        return used
-
-    def result(self) -> SpecStats | None:
-        """What all of it adds up to, and what each group does where the objects name more than one."""
-        stats = self.reader.result()
-        if stats is None or not 1 < len(self.groups) <= MAX_GROUPS:
-            return stats
-        named = [(label, reader.result()) for label, reader in self.groups.items()]
-        return stats.replace(groups=tuple(each.replace(label=label) for label, each in named if each is not None))
-
-
 # formats that want a line, each with whether it reads objects, and whether any of them does
-_Wanted = tuple[list[tuple[_Open, bool]], bool]
+_Wanted = tuple[list[tuple[Open, bool]], bool]
 
 
 class Dispatcher:
@@ -65,7 +35,7 @@ class Dispatcher:
     def __init__(self, formats: Iterable[Format]):
         self.formats = list(formats)
         self.notes: list[Message] = []
-        self._open = [_Open(each, each.reader()) for each in self.formats if isinstance(each, Lines | Objects | Tables)]
+        self._open = [Open(each, each.reader()) for each in self.formats if isinstance(each, Lines | Objects | Tables)]
         self._finder = Finder(marker for each in self.formats for marker in _markers(each))
         self._by_bits: dict[int, _Wanted] = {}
         self._seen: dict[int, int] = {}
@@ -99,13 +69,13 @@ class Dispatcher:
             if isinstance(each, Metrics) and any(name.startswith(each.prefixes) for name in names)
         ]
 
-    def _table(self, head: bytes) -> list[_Open]:
+    def _table(self, head: bytes) -> list[Open]:
         header = {
             cell.strip() for cell in next(csv.reader([head.lstrip().split(b"\n")[0].decode("utf-8", "replace")]), [])
         }
         return [each for each in self._open if isinstance(each.format, Tables) and header >= {*each.format.columns}]
 
-    def _rows(self, source: Source, opened: list[_Open]) -> None:
+    def _rows(self, source: Source, opened: list[Open]) -> None:
         table = Table(source)
         # two readers take turns row by row, so that the first row that one of them refuses is the one that is named
         for batch in table.batches(BATCH if len(opened) == 1 else 1):
@@ -202,6 +172,8 @@ class Dispatcher:
             )  # fmt: skip
         speculating = [each for each in found if each[2].speculation] or found
         _, chosen, stats = min(speculating, key=lambda each: self.formats.index(each[1]))
+        unread = (line for each in self._open if each.format.engine == chosen.engine for line in each.unread_drafts)
+        checked_plain(stats, chosen.engine, unread)
         for _, other, _ in found:
             if other is not chosen:
                 self.notes.append(

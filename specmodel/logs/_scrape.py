@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from specmodel.logs._format import Families, Format, LogError, Metrics, Sample
 from specmodel.logs._prometheus import families
+from specmodel.logs._unread import checked_page
 from specmodel.measured.spec_stats import SpecStats, total
 
 
@@ -45,8 +46,10 @@ def read_families(found: Families, formats: Iterable[Metrics]) -> list[tuple[int
         models = _by_model(found, each.prefixes)
         parts = [(model, each.read(own)) for model, own in models.items()] if len(models) > 1 else []
         known = [stats.replace(label=model) for model, stats in parts if stats is not None]
-        stats = total(known).replace(label="", parts=tuple(known)) if known else each.read(found)
+        drafting = [stats for stats in known if stats.speculation] or known
+        stats = total(drafting).replace(label="", parts=tuple(known)) if known else each.read(found)
         if stats is not None:
+            checked_page(stats, found, each.prefixes)
             results.append((1, each, stats))
     return results
 

@@ -1,15 +1,16 @@
 """One run of `vllm bench serve` as counters, whichever way it was printed; `vllm_bench` reads the ways."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from specmodel.base.messages import Message
-from specmodel.logs._checks import Tally, share
+from specmodel.logs._checks import number, share
 from specmodel.logs._format import LogError, note
 from specmodel.logs._positions import counts_from_rates
 from specmodel.logs._printed import MOST_SETTINGS, known, settings
 from specmodel.logs._vllm import ENGINE, consistent, tokens
-from specmodel.measured.spec_stats import Printed, SpecStats
+from specmodel.measured.spec_stats import Printed, SpecStats, total
 
 SPEC = "spec_decode_"
 _MEANS = {
@@ -26,7 +27,7 @@ POSITIONS = f"{SPEC}per_position_acceptance_rates"
 
 
 class Runs:
-    """Runs of one model, k and concurrency are added up; those that differ in it are settings.
+    """Runs of one model, k and concurrency are added up where the file has no others, else each is a part of a sweep.
 
     >>> runs = Runs("result")
     >>> runs.add(1, {"completed": 2, "total_output_tokens": 20, "mean_itl_ms": 9, "mean_tpot_ms": 9})
@@ -36,8 +37,8 @@ class Runs:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self._tallies: dict[tuple[Any, ...], Tally] = {}
-        self._empty = 0
+        self._runs: dict[tuple[Any, ...], list[SpecStats]] = {}
+        self._empty = self._count = 0
 
     def add(self, line: int, run: Mapping[str, Any]) -> None:
         """One run, under the names of the JSON result; one without a completed request only counts as such."""
@@ -46,21 +47,24 @@ class Runs:
             return
         stats = _run(line, run, self.source)
         key = (str(run.get("model_id")), stats.num_speculative_tokens, stats.batch_size, stats.speculation)
-        self._tallies.setdefault(key, Tally()).add(stats)
-        if len(self._tallies) > MOST_SETTINGS:
+        self._runs.setdefault(key, []).append(stats)
+        self._count += 1
+        if self._count > MOST_SETTINGS:
             raise LogError("the file holds more than {limit} runs; give fewer in one file", limit=MOST_SETTINGS)
 
     def result(self) -> SpecStats | None:
-        """All runs of one setting, or one setting with all of them as its parts."""
-        parts = []
-        for (_, k, batch, _), tally in self._tallies.items():
-            stats = tally.total()
-            if stats is not None:
-                named = [f"k={k or 0}", f"max_concurrency={batch:g}" if batch else ""]
-                parts.append(stats.replace(label=", ".join(filter(None, named)) if len(self._tallies) > 1 else ""))
-        if not parts and self._empty:
+        """The runs of one setting added up, or one setting with all runs of all settings as its parts."""
+        if not self._runs and self._empty:
             raise LogError("line {line}: no request of this benchmark was completed", line=self._empty)
-        return settings(parts)
+        if len(self._runs) == 1:
+            return total(next(iter(self._runs.values())))
+        parts, sums = [], []
+        for (_, k, batch, _), runs in self._runs.items():
+            named = ", ".join(filter(None, [f"k={k or 0}", f"max_concurrency={batch:g}" if batch else ""]))
+            sums.append(total(runs).replace(label=named))
+            parts += [each.replace(label=named) for each in runs]
+        chosen = settings(sums)
+        return chosen.replace(parts=tuple(parts)) if chosen is not None else None
 
 
 def _run(line: int, run: Mapping[str, Any], source: str) -> SpecStats:
@@ -77,11 +81,15 @@ def _run(line: int, run: Mapping[str, Any], source: str) -> SpecStats:
         num_requests=requests,
         num_steps=_steps(run),
         window_s=known(run, "duration", line),
+        context_tokens=_context(known(run, "total_input_tokens", line), generated, requests),
+        request_rate=_rate(run, line),
         notes=_notes(run, line),
         **means,  # type: ignore[arg-type]
     )
     if run.get(f"{SPEC}num_drafts") is not None:
         return _speculating(stats, run, line)
+    if any(name.startswith(SPEC) and value is not None for name, value in run.items()):
+        return _without_counts(stats, run, line)
     itl, tpot = stats.itl_ms, stats.tpot_ms
     if itl and tpot and itl > 1.2 * tpot:
         hidden = note(
@@ -97,6 +105,36 @@ def _run(line: int, run: Mapping[str, Any], source: str) -> SpecStats:
         return stats.replace(speculation=False, notes=(*stats.notes, silent))
     steps = generated - requests if generated is not None and requests is not None else 0
     return stats.replace(speculation=False, num_steps=stats.num_steps or max(steps, 0) or None)
+
+
+def _rate(run: Mapping[str, Any], line: int) -> float | None:
+    """The rate at which requests were sent; "inf" stands for all at once, as far as the concurrency allows."""
+    value = run.get("request_rate")
+    return None if value in (None, "inf", math.inf) else number(value, line, "request_rate") or None
+
+
+def _context(given: float | None, generated: float | None, requests: float | None) -> float | None:
+    """Tokens that stand before an output token, on average: the prompt and half of the answer."""
+    if given is None or generated is None or not requests:
+        return None
+    return (given + generated / 2) / requests
+
+
+def _without_counts(stats: SpecStats, run: Mapping[str, Any], line: int) -> SpecStats:
+    """A run that names results of speculation but not how many drafts there were: it is no run without speculation."""
+    rate, length = (known(run, f"{SPEC}{name}", line) for name in ("acceptance_rate", "acceptance_length"))
+    rates = run.get(POSITIONS)
+    if length is None or length < 1:
+        raise LogError(
+            "line {line}: the run tells of speculation ({names}), but neither how many drafts there were nor the "
+            "acceptance length could be read: it can be no baseline either",
+            line=line, names=", ".join(sorted(name for name in run if name.startswith(SPEC))),
+        )  # fmt: skip
+    printed = [Printed(f"{SPEC}acceptance_length", length, "length_with_bonus")]
+    if rate is not None:
+        printed.append(Printed(f"{SPEC}acceptance_rate", rate / 100, "accepted_per_drafted"))
+    k = len(rates) if isinstance(rates, list) and 0 < len(rates) <= 1024 else None
+    return stats.replace(num_speculative_tokens=k, printed_length=length, printed=tuple(printed))
 
 
 def _speculating(stats: SpecStats, run: Mapping[str, Any], line: int) -> SpecStats:

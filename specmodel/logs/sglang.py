@@ -10,11 +10,14 @@ prints ratios only. A line covers the same number of steps each time, so its rou
 
 import math
 import re
+from typing import Any
 
 from specmodel.base.messages import N_, Message
 from specmodel.logs._checks import count, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._sglang import ENGINE, VERSIONS, Identity, draft_length
+from specmodel.logs._unread import tells_of_speculation
+from specmodel.logs._window_pace import WindowPace
 from specmodel.measured.spec_stats import Printed, SpecStats
 
 _DECODE = re.compile(r"Decode batch(?: \[\d+\])?(?P<end>[.,]) #running-req: (?P<running>\d+), ")
@@ -33,12 +36,14 @@ class _Steps:
 
     def __init__(self) -> None:
         self._classes: dict[int, list[float]] = {}
+        self._pace = WindowPace()
         self.lines = 0
 
     def add(self, running: float, length: float, throughput: float) -> None:
         step = running * length / throughput * 1000
         if not math.isfinite(step):
             return
+        self._pace.add(running * length, running * step)
         sums = self._classes.setdefault(round(math.log(step) * 20), [0.0] * 5)
         sums[0] += 1
         sums[1] += running
@@ -47,7 +52,7 @@ class _Steps:
         sums[4] += step
         self.lines += 1
 
-    def means(self) -> tuple[dict[str, float], int]:
+    def means(self) -> tuple[dict[str, Any], int]:
         """Step time over rounds, batch over steps, throughput over time; and how many lines were left out."""
         if not self.lines:
             return {}, 0
@@ -58,8 +63,10 @@ class _Steps:
                 break
         kept = [sums for key, sums in self._classes.items() if key <= median + math.log(_IDLE) * 20]
         lines, running, weighted, tokens, steps = (sum(column) for column in zip(*kept, strict=True))
-        means = {"step_ms": weighted / running, "batch_size": running / lines}
-        return means | {"output_tokens_per_s": tokens / steps * 1000}, self.lines - round(lines)
+        means: dict[str, Any] = {"step_ms": weighted / running, "batch_size": running / lines}
+        idle = self.lines - round(lines)
+        means |= {"output_tokens_per_s": tokens / steps * 1000, "pace": None if idle else self._pace.units}
+        return means, idle
 
 
 class _Log:
@@ -86,7 +93,7 @@ class _Log:
                 self._average = number(average[1], line, "ema_accept_len")
             return True
         decode, throughput, length = _DECODE.search(found), _THROUGHPUT.search(found), _LENGTH.search(found)
-        if not decode or not throughput or (not length and "accept" in found):
+        if not decode or not throughput or (not length and tells_of_speculation(found)):
             return False
         running = count(decode["running"], line, "#running-req")
         self._lines += 1

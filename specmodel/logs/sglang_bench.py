@@ -7,6 +7,7 @@ A record is one setting. Acceptance lengths are tokens ÷ verifications, the bon
 they are 1, −1 or missing. itl of bench_serving is a time per token, so it is no time of a round and is not used.
 """
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -23,6 +24,7 @@ from specmodel.logs._sglang import (
     setting_label,
     settings,
 )
+from specmodel.logs._unread import checked_record
 from specmodel.measured.spec_stats import SpecStats
 
 SPECULATIVE = ("step_time", "batch_size", "steps", "topk", "num_draft_tokens", "acc_length", "speed")
@@ -93,6 +95,8 @@ def _one_batch(found: dict[str, Any], line: int) -> SpecStats:
     """A record of bench_one_batch_server.py: its output throughput is that of decoding, without the prompt."""
     batch, given, asked = (count(found[name], line, name) for name in ("batch_size", "input_len", "output_len"))
     length, throughput = length_of(found, "acc_length", line), number(found["output_throughput"], line, "throughput")
+    if length is None:
+        checked_record(found, line)
     latency, ttft = number(found["latency"], line, "latency"), _optional(found, "last_ttft", line)
     tpot = batch / throughput * 1000 if batch and throughput else None
     return SpecStats(
@@ -111,12 +115,15 @@ def _one_batch(found: dict[str, Any], line: int) -> SpecStats:
         step_ms=tpot * (length or 1) if tpot else None,
         batch_size=batch,
         output_tokens_per_s=throughput,
+        context_tokens=given + asked / 2,
     )
 
 
 def _serving(found: dict[str, Any], line: int) -> SpecStats:
     """A record of bench_serving: a step takes the time per token × tokens per round."""
     length, tpot = length_of(found, "accept_length", line), _optional(found, "mean_tpot_ms", line)
+    if length is None:
+        checked_record(found, line)
     k, notes = _server(found.get("server_info"), line) if length else (None, ())
     backend, rate, limit = (_text(found.get(name)) for name in ("backend", "request_rate", "max_concurrency"))
     if "sglang" not in backend:
@@ -139,8 +146,22 @@ def _serving(found: dict[str, Any], line: int) -> SpecStats:
         batch_size=_optional(found, "concurrency", line),
         output_tokens_per_s=_optional(found, "output_throughput", line),
         peak_tokens_per_s=_optional(found, "max_output_tokens_per_s", line),
+        context_tokens=_context(found, line),
+        request_rate=None if found.get("request_rate") in (None, math.inf, "inf") else _rate(found, line),
         notes=notes,
     )
+
+
+def _rate(found: dict[str, Any], line: int) -> float | None:
+    return number(found["request_rate"], line, "request_rate") or None
+
+
+def _context(found: dict[str, Any], line: int) -> float | None:
+    """Tokens that stand before an output token, on average: the prompt and half of the answer."""
+    given, generated, requests = (
+        _optional(found, name, line) for name in ("total_input_tokens", "total_output_tokens", "completed")
+    )
+    return (given + generated / 2) / requests if given is not None and generated is not None and requests else None
 
 
 def _server(info: Any, line: int) -> tuple[int | None, tuple[Message, ...]]:

@@ -20,8 +20,11 @@ _SPEED = re.compile(r"\s*speed=(\d+\.\d+) token/s\s*$")
 _QUESTIONS = re.compile(
     r"\s*#questions: \d+, Throughput: (?P<speed>\d+\.\d+) token/s, Acceptance length: (?P<length>\d+\.\d+)\s*$"
 )
+INPUT = "input"
 _FIELDS = {
     "Successful requests": "num_requests",
+    "Traffic request rate": "request_rate",
+    "Total input tokens": INPUT,
     "Benchmark duration (s)": "window_s",
     "Total generated tokens": "generated_tokens",
     "Output token throughput (tok/s)": "output_tokens_per_s",
@@ -117,6 +120,7 @@ class _Console:
 
     def _end(self) -> None:
         length, tpot = self._values.get("printed_length"), self._values.get("tpot_ms")
+        given, generated, requests = (self._values.get(name) for name in (INPUT, "generated_tokens", "num_requests"))
         if not self._ours or not self._values or (length is None and not self._backend):
             return
         stats = SpecStats(
@@ -128,7 +132,9 @@ class _Console:
             printed=() if length is None else (Printed("Accept length", length, "length_with_bonus"),),
         )
         if len(self._parts) <= MAX_SETTINGS:
-            self._parts.append(stats.replace(**self._values))
+            if given is not None and generated is not None and requests:
+                stats = stats.replace(context_tokens=(given + generated / 2) / requests)
+            self._parts.append(stats.replace(**{name: each for name, each in self._values.items() if name != INPUT}))
 
     def result(self) -> SpecStats | None:
         self._end()

@@ -14,6 +14,7 @@ from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._printed import settings
 from specmodel.logs._vllm import ENGINE, SOURCE, Cumulative, counted, tokens, window
 from specmodel.logs._vllm_iterations import ITERATION, Iterations
+from specmodel.logs._window_pace import WindowPace
 from specmodel.measured.spec_stats import SpecStats
 
 _STAGES = re.compile(
@@ -37,6 +38,7 @@ class _Load:
     busy: int = 0
     busy_speed: float = 0.0
     running: float = 0.0
+    pace: WindowPace = field(default_factory=WindowPace)
 
     def add(self, speed: float, running: int) -> None:
         self.windows += 1
@@ -45,6 +47,7 @@ class _Load:
             self.busy += 1
             self.busy_speed += speed
             self.running += running
+            self.pace.add(speed, 1000.0 * running)
 
     def known(self, tokens_per_step: float | None) -> dict[str, Any]:
         """Fields of `SpecStats`; a step takes running × tokens per step ÷ throughput."""
@@ -55,6 +58,7 @@ class _Load:
             fields["batch_size"] = self.running / self.busy
         if self.busy and tokens_per_step:
             fields["step_ms"] = 1000 * self.running * tokens_per_step / self.busy_speed
+            fields["pace"] = self.pace.units
         return fields
 
 
@@ -188,9 +192,11 @@ class _Log:
         if self._stages[0]:
             lines, draft, verify = self._stages
             k = stats.num_speculative_tokens
-            stats = stats.replace(draft_ms=k * draft / lines if k else None, verify_ms=verify / lines, step_ms=None)
+            stats = stats.replace(
+                draft_ms=k * draft / lines if k else None, verify_ms=verify / lines, step_ms=None, pace=None
+            )
         elif self._iterations.decoding:
-            stats = stats.replace(**self._iterations.times())
+            stats = stats.replace(**self._iterations.times(), pace=None)
             notes.append(
                 note("step times are those of iterations without prompt tokens ({count:,} of {all:,})",
                      count=self._iterations.decoding, all=self._iterations.all)

@@ -20,6 +20,8 @@ _CONSOLE = {
     "Successful requests": "completed",
     "Failed requests": "failed",
     "Maximum request concurrency": "max_concurrency",
+    "Request rate configured (RPS)": "request_rate",
+    "Total input tokens": "total_input_tokens",
     "Benchmark duration (s)": "duration",
     "Total generated tokens": "total_output_tokens",
     "Output token throughput (tok/s)": "output_throughput",
@@ -37,6 +39,8 @@ _CONSOLE = {
 _NOT_ITS_OWN = ("Backend", "Accept length", "Total generated tokens (retokenized)", "Max request concurrency")
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
 _TITLE = "Serving Benchmark Result"
+_SPECULATED = "--Speculative Decoding--"
+_RESULTS = tuple(name for name in _CONSOLE if _CONSOLE[name].startswith(SPEC))
 
 
 class _Serve(Runs):
@@ -59,12 +63,15 @@ class _Console(Runs):
     def __init__(self) -> None:
         super().__init__(CONSOLE.source)
         self._rows: dict[str, Any] = {}
-        self._first = 0
+        self._first = self._speculated = 0
         self._foreign = False
 
     def take(self, line: int, found: str) -> bool:
         if _TITLE in found:
             self._end()
+            return True
+        if _SPECULATED in found:
+            self._speculated = line
             return True
         name, text = (part.strip() for part in found.strip().split(":", 1)) if ":" in found else ("", "")
         if name in _NOT_ITS_OWN:
@@ -72,6 +79,10 @@ class _Console(Runs):
             return True
         if not _VALUE.fullmatch(text):
             return name in _CONSOLE and text in ("", "N/A", "nan", "inf")
+        return self._row(line, name, text)
+
+    def _row(self, line: int, name: str, text: str) -> bool:
+        """A name with its number."""
         if name.startswith("Position "):
             shares = self._rows.setdefault(POSITIONS, [])
             if len(shares) < 1024:
@@ -86,12 +97,18 @@ class _Console(Runs):
         return True
 
     def _end(self) -> None:
-        rows, line, foreign = self._rows, self._first, self._foreign
-        self._rows, self._first, self._foreign = {}, 0, False
+        rows, line, foreign, speculated = self._rows, self._first, self._foreign, self._speculated
+        self._rows, self._first, self._foreign, self._speculated = {}, 0, False, 0
         own = f"{SPEC}num_drafts" in rows or "failed" in rows or "max_concurrency" in rows
         whole = {"completed", "total_output_tokens"} <= rows.keys() or f"{SPEC}accepted_tokens" in rows
-        if own and whole and not foreign:
-            self.add(line, rows)
+        if not own or not whole or foreign:
+            return
+        if speculated and not any(_CONSOLE[name] in rows for name in _RESULTS):
+            raise LogError(
+                "line {line}: below “Speculative Decoding” nothing could be read: the run is no baseline either",
+                line=speculated,
+            )
+        self.add(line, rows)
 
     def result(self) -> SpecStats | None:
         self._end()
@@ -137,7 +154,7 @@ def _check_mean(values: Any, mean: float, line: int) -> None:
 
 
 SERVE = Objects(ENGINE, N_("benchmark result"), ("tokenizer_id",), _Serve)
-_MARKERS = (_TITLE, *(f"{name}:" for name in (*_CONSOLE, *_NOT_ITS_OWN)), "  Position ")
+_MARKERS = (_TITLE, _SPECULATED, *(f"{name}:" for name in (*_CONSOLE, *_NOT_ITS_OWN)), "  Position ")
 CONSOLE = Lines(ENGINE, N_("benchmark console"), _MARKERS, _Console)
 WHOLE = Objects(ENGINE, N_("latency or throughput benchmark"), ("avg_latency", "total_num_tokens"), _Whole)
 FORMATS = (SERVE, CONSOLE, WHOLE)

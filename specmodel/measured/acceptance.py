@@ -1,8 +1,7 @@
 """How sure one can be of an acceptance that an engine counted: intervals, and draws that carry on to speed and best k.
 
 Counts of one request are not independent. Where a file shows smaller units (requests, windows of a log, rounds), whole
-units are drawn with replacement. Where it does not, rounds are taken as independent and the interval is too narrow;
-the method says so. Where only ratios were printed there is no interval.
+units are drawn with replacement. Where it does not, what differs between runs is assumed, and the method says so.
 """
 
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from specmodel.base.arrays import Floats
+from specmodel.measured.assumed_spread import RUN_SEED, assumed_requests, powers_of_other_runs
 from specmodel.measured.intervals import (
     FEW_GROUPS,
     INTERVAL_METHODS,
@@ -25,11 +25,12 @@ from specmodel.measured.intervals import (
 from specmodel.measured.sampling_units import COLUMNS, Units
 from specmodel.measured.spec_stats import TYPED, SpecStats
 from specmodel.model.acceptance import Acceptance
+from specmodel.model.other_lengths import raised_to
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredAcceptance:
-    """S_1 … S_k as counted, with `draws` of shape (resamples, k) from what else might have been counted, or None.
+    """S_1 … S_k as counted, with `draws` of shape (resamples, k) from what else might have been counted.
 
     `by_position` is False where only tokens per round are known and one alpha was assumed for all positions.
 
@@ -37,11 +38,11 @@ class MeasuredAcceptance:
     ...                   accepted_per_position=(76, 59, 45))
     >>> found = measured_acceptance(stats)
     >>> found.length.value, found.length.low < 2.8 < found.length.high, found.method
-    (2.8, True, 'independent')
+    (2.8, True, 'assumed')
     """
 
     acceptance: Acceptance
-    draws: Floats | None
+    draws: Floats
     method: str
     by_position: bool
 
@@ -75,7 +76,7 @@ class MeasuredAcceptance:
         )
 
     def _estimate(self, value: float, of: Callable[[Floats], Floats]) -> Estimate:
-        return estimate(value, None if self.draws is None else of(self.draws), self.method)
+        return estimate(value, of(self.draws), self.method)
 
 
 def _column(draws: Floats, position: int) -> Floats:
@@ -93,37 +94,42 @@ def measured_acceptance(
     """The acceptance that an engine counted, and how sure it is.
 
     Units are drawn with replacement and the counters summed before dividing (Efron and Tibshirani 1993, chapter 8;
-    single rounds in blocks of n^(1/3): Kunsch 1989). Without units the rounds are taken as independent: draws are from
-    the Dirichlet distribution of the counts h_0 … h_k (rounds that accepted exactly j) plus one round spread over all
-    of them, the posterior of a multinomial under that prior (Gelman et al., Bayesian Data Analysis, §3.4). With fewer
-    than 8 units both are made and the wider one is kept. `num_speculative_tokens` is needed where the file has none.
+    rounds and windows in blocks of n^(1/3): Kunsch 1989). Without units the rounds are drawn from the Dirichlet
+    distribution of the counts h_0 … h_k (rounds that accepted exactly j) plus one round spread over all of them, the
+    posterior of a multinomial under that prior (Gelman et al., Bayesian Data Analysis, §3.4), and then vary as
+    `assumed_spread` says that runs do. With fewer than 5 units both are made and the wider one is kept.
+    `num_speculative_tokens` is needed where the file has none.
 
     >>> stats = SpecStats("a", "log", printed_length=2.8)
-    >>> measured_acceptance(stats, 3).length.low is None
-    True
+    >>> found = measured_acceptance(stats, 3)
+    >>> found.method, found.length.low < 2.6 < 3 < found.length.high
+    ('assumed', True)
     """
     acceptance = stats.acceptance(num_speculative_tokens)
     by_position = stats.per_position_acceptance is not None
     rounds = None if stats.source == TYPED else stats.num_rounds
-    drawn, method = _independent(acceptance, rounds, seed, resamples), "independent"
+    drawn, method = _assumed(acceptance, rounds, assumed_requests(stats), seed, resamples), "assumed"
     if stats.units is not None and len(stats.units.counts) > 1:
         by_units, groups = _by_units(stats.units, acceptance, by_position, seed, resamples)
         if groups >= FEW_GROUPS:
             drawn, method = by_units, stats.units.kind
         elif groups > 1:
-            wider = drawn is None or by_units.sum(axis=1).std() > drawn.sum(axis=1).std()
+            wider = by_units.sum(axis=1).std() > drawn.sum(axis=1).std()
             drawn, method = by_units if wider else drawn, "few"
-    return MeasuredAcceptance(acceptance, drawn, method if drawn is not None else "none", by_position)
+    return MeasuredAcceptance(acceptance, drawn, method, by_position)
 
 
-def _independent(acceptance: Acceptance, rounds: float | None, seed: int, resamples: int) -> Floats | None:
-    """Draws of S_1 … S_k for rounds that tell nothing of each other; None where nobody counted rounds."""
-    if not rounds:
-        return None
+def _assumed(acceptance: Acceptance, rounds: float | None, requests: float, seed: int, resamples: int) -> Floats:
+    """Draws of S_1 … S_k, shape (resamples, k): chance in as many rounds, and what differs between runs."""
     k = acceptance.num_speculative_tokens
-    drawn = np.random.default_rng(seed).dirichlet(acceptance.pmf * rounds + 1 / (k + 1), size=resamples)
-    survival: Floats = drawn[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
-    return np.minimum(survival, 1.0)
+    powers = powers_of_other_runs(requests, resamples, RUN_SEED + seed)[:, None]
+    if not rounds:
+        counted = np.tile(np.array(acceptance.per_position_acceptance), (resamples, 1))
+    else:
+        drawn = np.random.default_rng(seed).dirichlet(acceptance.pmf * rounds + 1 / (k + 1), size=resamples)
+        counted = np.clip(drawn[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:], 0.0, 1.0)
+    spread: Floats = counted**powers
+    return spread
 
 
 def _by_units(units: Units, acceptance: Acceptance, by_position: bool, seed: int, resamples: int) -> tuple[Floats, int]:
@@ -136,49 +142,12 @@ def _by_units(units: Units, acceptance: Acceptance, by_position: bool, seed: int
     """
     counts, k = grouped(units.counts, units.kind), acceptance.num_speculative_tokens
     sums = resampled(len(counts), resamples, seed) @ counts
-    sums = sums[sums[:, 0] > 0]
-    if len(counts) < 2 or not len(sums) or not k:
+    sums = np.where(sums[:, :1] > 0, sums, counts.sum(axis=0))  # a resample without a round tells nothing
+    if len(counts) < 2 or not sums[0, 0] or not k:
         return np.empty((0, k)), 0
     if by_position and counts.shape[1] >= len(COLUMNS) + k:
         drawn = sums[:, len(COLUMNS) : len(COLUMNS) + k] / sums[:, :1]
     else:
-        measured, powers = np.array(acceptance.per_position_acceptance), np.geomspace(1e3, 1e-3, 2001)
-        lengths = 1 + (measured ** powers[:, None]).sum(axis=1)
-        drawn = measured ** np.interp(1 + sums[:, 2] / sums[:, 0], lengths, powers)[:, None]
+        drawn = raised_to(np.array(acceptance.per_position_acceptance), 1 + sums[:, 2] / sums[:, 0])
     spread = np.minimum.accumulate(np.clip(expanded(drawn, len(counts)), 0.0, 1.0), axis=1)
     return spread, len(counts)
-
-
-def ms_per_token_draws(stats: SpecStats, *, seed: int = 0, resamples: int = RESAMPLES) -> Floats | None:
-    """Time per output token that other requests of this kind might have shown; None where requests were not timed.
-
-    Both what was accepted and how long it took are in it, so it is the honest interval of a measured speed.
-
-    >>> ms_per_token_draws(SpecStats("a", "log")) is None
-    True
-    """
-    return _pace_draws(stats, 1, 0, seed, resamples)
-
-
-def paired_speedup_draws(stats: SpecStats, *, seed: int = 0, resamples: int = RESAMPLES) -> Floats | None:
-    """Speedups that other requests might have shown, each against the plain steps measured beside its own rounds.
-
-    None where no plain steps were measured beside them.
-
-    >>> from specmodel.measured.sampling_units import Units
-    >>> pace = Units.of("requests", [(20, 100.0, 200.0, None)] * 9)  # tokens, ms, ms of as many plain steps
-    >>> set(paired_speedup_draws(SpecStats("a", "log", pace=pace)).tolist())
-    {2.0}
-    """
-    return _pace_draws(stats, 2, 1, seed, resamples)
-
-
-def _pace_draws(stats: SpecStats, above: int, below: int, seed: int, resamples: int) -> Floats | None:
-    """Draws of the ratio of two columns of the pace: output tokens, their milliseconds, those of plain decoding."""
-    if stats.pace is None or not stats.pace.counts[:, above].any() or not stats.pace.counts[:, below].all():
-        return None
-    counts = grouped(stats.pace.counts, stats.pace.kind)
-    if len(counts) < 2:
-        return None
-    sums = resampled(len(counts), resamples, seed) @ counts
-    return np.maximum(expanded(sums[:, above] / sums[:, below], len(counts)), 1e-9)

@@ -1,6 +1,7 @@
 """How fields of several windows add up: counters as sums, means by what they are means of; an unknown stays unknown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from operator import mul
 from typing import Any
@@ -29,7 +30,10 @@ MEANS = {
     "output_tokens_per_s": ("window_s",),
 }
 # kept in a sum only where they are the same everywhere
-SHARED = ("version", "num_speculative_tokens", "memory_gb", "temperature", "peak_tokens_per_s", "context_tokens")
+SHARED = (
+    *("version", "num_speculative_tokens", "memory_gb", "temperature", "peak_tokens_per_s", "context_tokens"),
+    "request_rate",
+)
 
 
 def added(values: Sequence[float | None]) -> float | None:
@@ -76,3 +80,36 @@ def by_position(tuples: Sequence[tuple[float, ...] | None]) -> tuple[float, ...]
         return None
     columns = zip_longest(*(each or () for each in tuples), fillvalue=0.0)
     return tuple(sum(column) for column in columns)
+
+
+RATES = {
+    "accepted_per_drafted": "draft_acceptance_rate",
+    "length_with_bonus": "mean_acceptance_length",
+}
+"""Definition of a printed number -> what the sums give for it."""
+
+
+def printed_together(printed: Sequence[Sequence[Any]], summed: Any) -> Iterator[Any]:
+    """What all windows printed: a number that was the same in all, and a rate as their sums give it; others are none.
+
+    The last window's number is not that of all. `printed` has the numbers of each window, `summed` the sums.
+
+    >>> from specmodel.measured.spec_stats import Printed, SpecStats
+    >>> rates = [[Printed("rate", 0.5, "accepted_per_drafted")], [Printed("rate", 0.7, "accepted_per_drafted")]]
+    >>> summed = SpecStats("a", "b", num_draft_tokens=300, num_accepted_draft_tokens=180)
+    >>> [each.value for each in printed_together(rates, summed)]
+    [0.6]
+    """
+    if all(each is printed[0] or each == printed[0] for each in printed):
+        yield from printed[0]
+        return
+    named = [{(each.name, each.definition): each for each in window} for window in printed if window]
+    for key, first in named[0].items():
+        found = [window[key] for window in named if key in window]
+        if len(found) < len(named):
+            continue
+        rate = getattr(summed, RATES[first.definition], None) if first.definition in RATES else None
+        if all(each.value == first.value for each in found):
+            yield first
+        elif rate is not None:
+            yield replace(first, value=rate)

@@ -2,8 +2,8 @@
 
 The rounds of one request resemble each other, so an interval that counts every round as a trial of its own is too
 narrow. Where a file tells smaller units apart (requests, windows of a log, blocks of neighbouring rounds), whole units
-are drawn with replacement and the counters summed before dividing. With fewer than 8 units the wider of that and the
-interval of independent rounds is taken; without units the rounds have to pass for independent.
+are drawn with replacement and the counters summed before dividing. Without units, what differs between runs is assumed
+(`assumed_spread`); with fewer than 5 units the wider of the two is taken.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from specmodel.base.messages import N_, Message, SpecmodelError
 
 LEVEL = 0.95
 RESAMPLES = 1000
-FEW_GROUPS = 8
+FEW_GROUPS = 5
 MAX_GROUPS = 500
 WILSON = N_("Wilson score interval")
 NO_TRIALS = N_("unknown: there was no trial")
@@ -26,10 +26,14 @@ INTERVAL_METHODS = {
     "requests": N_("bootstrap over requests"),
     "windows": N_("bootstrap over the windows of the log"),
     "rounds": N_("bootstrap over blocks of neighbouring rounds"),
-    "few": N_("bootstrap over fewer than 8 requests, windows or blocks, widened to that of independent rounds"),
+    "few": N_("bootstrap over fewer than 5 requests or blocks of neighbours, or the assumed one where that is wider"),
+    "assumed": N_("assumed: how much runs and requests differ is not in the file"),
     "independent": N_("rounds taken as independent, which they are not: the interval is too narrow"),
     "timed": N_("bootstrap over requests, their times included"),
+    "timed_windows": N_("bootstrap over the windows of the log; their times are inferred, assumed to be good to 5 %"),
     "timed_rounds": N_("bootstrap over blocks of neighbouring rounds, their times included"),
+    "timed_once": N_("acceptance as counted; times that were measured once are assumed to be good to 5 %"),
+    "repeats": N_("spread between repeated runs"),
     "none": N_("no interval: there are ratios but no counts"),
 }
 
@@ -122,7 +126,7 @@ def clustered_share(
 ) -> Estimate:
     """A share of trials that come in units: successes and trials of each unit, and what the units are (`kind`).
 
-    Units are drawn with replacement, the sums divided, and the draws spread out as `expanded` says. Where fewer than 8
+    Units are drawn with replacement, the sums divided, and the draws spread out as `expanded` says. Where fewer than 5
     units had a trial, or all of them went the same way, the independent interval takes its place if it is wider: draws
     from Beta(successes + ½, failures + ½), the posterior under Jeffreys' prior (Brown, Cai and DasGupta 2001).
 
@@ -166,15 +170,16 @@ def expanded(drawn: Floats, groups: int) -> Floats:
 
 
 def grouped(counts: Floats, kind: str) -> Floats:
-    """The counters of what is drawn: units, with single rounds joined to blocks of n^(1/3) neighbours (Kunsch 1989).
+    """The counters of what is drawn: units; rounds and windows in blocks of n^(1/3) neighbours (Kunsch 1989).
 
-    More than 500 are joined too, which bounds the work and leaves the spread of a ratio as it is.
+    Neighbouring windows of a log hold the same requests. More than 500 units are joined too, which bounds the work and
+    leaves the spread of a ratio as it is.
 
     >>> grouped(np.ones((27, 1)), "rounds").tolist() == [[3.0]] * 9
     True
     """
     size = max(len(counts), 1)
-    block = int(np.ceil(size ** (1 / 3))) if kind == "rounds" else 1
+    block = int(np.ceil(size ** (1 / 3))) if kind in ("rounds", "windows") else 1
     block = max(block, -(-size // MAX_GROUPS))
     if block == 1:
         return counts

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from specmodel.base.messages import Message, SpecmodelError
-from specmodel.measured.adding_up import COUNTERS, MEANS, SHARED, added, by_position, mean, same
+from specmodel.measured.adding_up import COUNTERS, MEANS, SHARED, added, by_position, mean, printed_together, same
 from specmodel.measured.sampling_units import Units
 from specmodel.model.acceptance import Acceptance
 
@@ -45,7 +45,9 @@ class SpecStats:
     of the sequences, those without a draft included. `accepted_per_position[i]` counts the rounds in which draft i + 1
     was accepted; `drafted_per_position[i]` those that drafted so far, None where every round drafts k.
     `speculation` is False for a run without any: a baseline. `estimated` is True where the counts themselves were
-    worked out from printed ratios. `plain_ms` is a plain step that was measured beside the rounds. `parts` are the
+    worked out from printed ratios. `plain_ms` is a plain step that was measured beside the rounds. `context_tokens` are
+    those that an output token follows, on average; `request_rate` is the fixed rate (per second) at which a benchmark
+    sent its requests, None where it sent them as others ended, or nobody knows. `parts` are the
     groups or the settings of a file with several; settings are never added up. `groups` are kinds of prompts that the
     lines of a file name themselves, each perhaps with settings. `units` are the counters of requests, windows or
     rounds; `pace` holds the decoded tokens and the milliseconds of each request.
@@ -86,6 +88,7 @@ class SpecStats:
     memory_gb: float | None = None
     temperature: float | None = None
     context_tokens: float | None = None
+    request_rate: float | None = None
     units: Units | None = None
     pace: Units | None = None
     printed: tuple[Printed, ...] = ()
@@ -213,7 +216,7 @@ def total(stats: Sequence[SpecStats]) -> SpecStats:
     changes |= {name: same(columns[name]) for name in SHARED}
     units = [each for each in columns["units"] if each is not None]
     pace = [each for each in columns["pace"] if each is not None]
-    return stats[-1].replace(
+    summed = stats[-1].replace(
         **changes,
         accepted_per_position=by_position(columns["accepted_per_position"]),
         drafted_per_position=_drafted(stats),
@@ -224,7 +227,9 @@ def total(stats: Sequence[SpecStats]) -> SpecStats:
         pace=Units.joined(pace) if len(pace) == len(stats) else None,
         notes=tuple({str(note): note for each in stats for note in each.notes}.values()),
         parts=(),
+        groups=(),
     )
+    return summed.replace(printed=tuple(printed_together(columns["printed"], summed)))
 
 
 def _drafted(stats: Sequence[SpecStats]) -> tuple[float, ...] | None:

@@ -31,6 +31,11 @@ NUMBERS = {
     "temperature": "temperature",
     "batch": "batch_size",
     "tps": "output_tokens_per_s",
+    "ttft": "ttft_ms",
+    "request": "request_ms",
+    "context": "context_tokens",
+    "offered": "request_rate",
+    "window": "window_s",
 }
 FLAGS = {"off": ("speculation", False), "estimated": ("estimated", True)}
 LISTS = {"positions": "accepted_per_position", "reached": "drafted_per_position"}

@@ -36,16 +36,16 @@ def rounds_by_length(choice: Choice) -> ListedRounds:
     >>> eagle3.most, round(float(eagle3.tau[60]), 2), int(eagle3.verified[60]), int(suffix.offered.sum())
     (64, 6.13, 61, 2)
     """
-    return _rounds(choice.method, choice.values, draft_length(choice))
+    return _rounds(choice.method, choice.values, draft_length(choice), choice.proposal)
 
 
 @lru_cache(maxsize=64)
-def _rounds(method: Method, values: Any, own: int) -> ListedRounds:
+def _rounds(method: Method, values: Any, own: int, proposal: Proposal) -> ListedRounds:
     by_length: list[Proposal | None] = [None] * (max(own, _longest(method, values)) + 1)
     for k in range(1, _longest(method, values) + 1):
         by_length[k] = method.propose(values.replace(**{method.length: k + method.nothing_drafted}))
     if own:
-        by_length[own] = method.propose(values)
+        by_length[own] = proposal
     by_length[0] = NOTHING_DRAFTED
     return ListedRounds(tuple(by_length))
 

@@ -12,9 +12,9 @@ from specmodel.base.messages import N_
 from specmodel.base.numbers import first_highest, first_lowest
 from specmodel.base.params import Quantity, UnknownParameter, declarations
 from specmodel.model.acceptance import mean_acceptance_lengths
-from specmodel.model.outcome import BAND, Outcome, evaluate
+from specmodel.model.outcome import Outcome, band_ms, evaluate
 from specmodel.model.rounds import mean_rounds
-from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at, rounds_to_emit
+from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at
 
 BEST_LENGTH = Quantity(
     "best",
@@ -56,10 +56,10 @@ def draft_lengths(scenario: Scenario, max_speculative_tokens: int = 16) -> Draft
     rounds = np.array([_mean_rounds(scenario, int(k)) for k in lengths])
     total = rounds * costs_at(scenario, lengths).round_ms
     best = int(first_lowest(total))
-    low, high = rounds_to_emit(scenario.replace(num_speculative_tokens=best)).total_ms.quantile(BAND)
+    low, high = band_ms(scenario.replace(num_speculative_tokens=best))
     ties = np.flatnonzero((total <= max(high, total[best])) & (lengths != best))
     wasted = (lengths + 1 - tau) * rounds
-    return DraftLengths(lengths, tau, rounds, total, wasted, best, float(low), float(high), tuple(ties.tolist()))
+    return DraftLengths(lengths, tau, rounds, total, wasted, best, low, high, tuple(ties.tolist()))
 
 
 def covering(*scenarios: Scenario | None) -> int:

@@ -5,18 +5,21 @@ from typing import Literal
 
 from specmodel.base.messages import Message
 from specmodel.base.params import quantity
+from specmodel.model.answer_spread import rounds_quantiles
 from specmodel.model.break_even import break_even_alpha
 from specmodel.model.rounds import mean_rounds
-from specmodel.model.scenario import Scenario, cost_ratio, rounds_to_emit
+from specmodel.model.scenario import Scenario, cost_ratio
 
 BAND = (0.05, 0.95)
+CLOSE = 0.02
+"""Speeds that differ by less than this share are too close to call: no two runs of an engine tell them apart."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether speculation pays, and the reason in one sentence."""
+    """Whether speculation pays, and the reason in a sentence; two runs at unlike load are not comparable."""
 
-    kind: Literal["pays", "does_not_pay", "too_close", "off"]
+    kind: Literal["pays", "does_not_pay", "too_close", "off", "not_comparable"]
     reason: Message
 
 
@@ -63,13 +66,13 @@ class Outcome:
     )
     total_ms_low: float = quantity(
         "Time with speculation, 5 %",
-        "One output in twenty is faster than this (exact distribution).",
+        "One output in twenty is faster than this (exact for prompts that differ as set).",
         unit="ms",
         format=",.0f",
     )
     total_ms_high: float = quantity(
         "Time with speculation, 95 %",
-        "One output in twenty is slower than this (exact distribution).",
+        "One output in twenty is slower than this (exact for prompts that differ as set).",
         unit="ms",
         format=",.0f",
     )
@@ -145,7 +148,7 @@ def evaluate(scenario: Scenario) -> Outcome:
     tau, drafts = acceptance.mean_acceptance_length, scenario.num_speculative_tokens
     rounds = mean_rounds(acceptance, scenario.output_tokens)
     wasted, rho, threshold = (drafts + 1 - tau) * rounds, cost_ratio(scenario), break_even_alpha(scenario)
-    low, high = (float(value) for value in rounds_to_emit(scenario).total_ms.quantile(BAND))
+    low, high = band_ms(scenario)
     return Outcome(
         effective_alpha=scenario.effective_alpha,
         mean_acceptance_length=tau,
@@ -171,6 +174,24 @@ def evaluate(scenario: Scenario) -> Outcome:
         alpha_needed=_alpha_needed(threshold, scenario.vocabulary_overlap),
         verdict=_verdict(scenario, tau, rho, rounds * cost, (low, high)),
     )
+
+
+def band_ms(scenario: Scenario) -> tuple[float, float]:
+    """The 5 and 95 % quantiles of the decoding time of one answer, in ms; prompts differ as the scenario says.
+
+    >>> [round(ms) for ms in band_ms(Scenario())], [round(ms) for ms in band_ms(Scenario(prompt_spread=0.1))]
+    ([60495, 63751], [44400, 84249])
+    """
+    shape, cost = scenario.acceptance_shape, float(scenario.round_cost.round_ms)
+    low, high = rounds_quantiles(
+        scenario.effective_alpha,
+        scenario.num_speculative_tokens,
+        scenario.output_tokens,
+        shape,
+        scenario.prompt_spread,
+        BAND,
+    )
+    return low * cost, high * cost
 
 
 def _alpha_needed(threshold: float | None, overlap: float) -> float | None:
@@ -201,6 +222,12 @@ def _verdict(scenario: Scenario, tau: float, rho: float, total: float, band: tup
         reason = (
             "Nine outputs in ten take {low:,.2f} to {high:,.2f} s, and plain decoding takes {baseline:,.2f} s: "
             "inside that spread."
+        )
+        return Verdict("too_close", Message(reason, numbers))
+    if abs(tau / rho - 1) < CLOSE:
+        reason = (
+            "A round emits {tau:.2f} tokens and costs {rho:.2f} plain decoding steps: that is less than 2 % apart, and "
+            "no two runs of an engine tell that apart."
         )
         return Verdict("too_close", Message(reason, numbers))
     if total < scenario.baseline_ms:

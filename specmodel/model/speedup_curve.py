@@ -1,14 +1,13 @@
 """Curves over the acceptance probability: what the speedup figure draws. All values are exact."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from specmodel.base.arrays import Floats
-from specmodel.model.acceptance import Acceptance, mean_acceptance_lengths
+from specmodel.model.acceptance import mean_acceptance_lengths
+from specmodel.model.answer_spread import rounds_quantiles
 from specmodel.model.outcome import BAND
-from specmodel.model.rounds import rounds_distribution
 from specmodel.model.scenario import Scenario, cost_ratio
 
 ALPHAS = np.linspace(0, 1, 101)
@@ -38,8 +37,9 @@ def speedup_curve(scenario: Scenario) -> SpeedupCurve:
     """
     drafts, rho, overlap = scenario.num_speculative_tokens, cost_ratio(scenario), scenario.vocabulary_overlap
     effective = np.append(BAND_POINTS[overlap > BAND_POINTS], overlap)
+    spread, shape = scenario.prompt_spread, scenario.acceptance_shape
     quantiles = np.array(
-        [_quantiles(float(a), drafts, scenario.output_tokens, scenario.acceptance_shape) for a in effective]
+        [rounds_quantiles(float(a), drafts, scenario.output_tokens, shape, spread, BAND) for a in effective]
     )
     per_output = scenario.output_tokens / (quantiles * rho)
     return SpeedupCurve(
@@ -73,9 +73,3 @@ def long_run_speedups(scenario: Scenario, num_speculative_tokens: int) -> Floats
     tau = mean_acceptance_lengths(effective, num_speculative_tokens, scenario.acceptance_shape)[:, -1]
     speedup: Floats = tau / cost_ratio(other)
     return speedup
-
-
-@lru_cache(maxsize=20_000)
-def _quantiles(alpha: float, drafts: int, output_tokens: int, shape: tuple[float, ...]) -> tuple[float, float]:
-    low, high = rounds_distribution(Acceptance.shaped(alpha, drafts, shape), output_tokens).quantile(BAND)
-    return float(low), float(high)

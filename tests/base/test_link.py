@@ -52,7 +52,7 @@ def test_a_link_holds_only_what_differs_under_its_key():
     assert to_query(Scenario()) == {} and pack(Scenario()) == PLAIN
     assert to_query(Scenario(target_ms=22.0, draft_ms=2.5, output_tokens=100)) == {"draft": "2.5", "tokens": "100"}
     keys = [declared.key for declared in DECLARED.values()]
-    assert keys == ["alpha", "k", "target", "draft", "overlap", "tokens", "verify", "overhead", "shape"]
+    assert keys == ["alpha", "k", "target", "draft", "overlap", "tokens", "verify", "overhead", "pspread", "shape"]
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from specmodel.engine.case import CaseError, EngineCase
 from specmodel.engine.run import assemble
+from specmodel.engine.verdict import engine_verdict
 from specmodel.measured.intervals import INTERVAL_METHODS
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
@@ -107,43 +108,29 @@ def calibration(stats_of, engines, seed):
         stats = stats_of(rng, alpha)
         case = EngineCase(stats.replace(step_ms=even * 10.0), plain_ms_typed=10.0)
         told.append(case.chance_slower)
-        truly.append(Acceptance.iid(alpha, 3).mean_acceptance_length < even)
+        truly.append(np.mean([Acceptance.iid(alpha + d, 3).mean_acceptance_length for d in (-0.15, 0.15)]) < even)
     return np.array(told), np.array(truly)
 
 
-def independent_rounds(rng, alpha):
-    at = np.cumprod(rng.random((150, 3)) < alpha, axis=1).sum(axis=0)
-    return SpecStats("a", "b", num_speculative_tokens=3, num_rounds=150.0, accepted_per_position=tuple(at.tolist()))
-
-
 def alike_in_a_request(rng, alpha):
-    """30 requests, half of them easy (alpha .15 above the mean) and half of them hard."""
-    of = alpha + rng.permutation(np.repeat([-0.15, 0.15], 15))
+    """30 requests, some of them easy (alpha .15 above the mean) and some hard, each with its own times."""
+    of = alpha + 0.15 * rng.choice([-1, 1], 30)
     at = np.cumprod(rng.random((30, 20, 3)) < of[:, None, None], axis=2).sum(axis=1)
     rows = [(20, 60, row.sum(), tuple(row)) for row in at]
     positions = tuple(at.sum(axis=0).tolist())
     units = Units.of("requests", rows)
-    return SpecStats("a", "b", num_speculative_tokens=3, num_rounds=600.0, accepted_per_position=positions, units=units)
+    even = Acceptance.iid(0.6, 3).mean_acceptance_length
+    pace = Units.of("requests", [(20 + row.sum(), 20 * even * 10.0, 0.0, None) for row in at])
+    return SpecStats("a", "b", num_speculative_tokens=3, num_rounds=600.0, accepted_per_position=positions, units=units,
+                     pace=pace)  # fmt: skip
 
 
 def test_the_chance_of_being_slower_is_how_often_such_engines_are_slower():
-    told, truly = calibration(independent_rounds, 1200, seed=11)
+    told, truly = calibration(alike_in_a_request, 600, seed=11)
     for low, high in [(0, 0.1), (0.1, 0.35), (0.35, 0.65), (0.65, 0.9), (0.9, 1.01)]:
         inside = (told >= low) & (told < high)
-        assert inside.sum() > 60
-        assert truly[inside].mean() == pytest.approx(told[inside].mean(), abs=0.12)
-
-
-def test_dependent_rounds_leave_the_chance_further_from_certain():
-    rng = np.random.default_rng(2)
-    for _ in range(20):
-        stats = alike_in_a_request(rng, 0.57)
-        cases = [
-            EngineCase(each.replace(step_ms=22.0), plain_ms_typed=10.0) for each in (stats, stats.replace(units=None))
-        ]
-        spread = [each.length_draws().std() for each in cases]
-        assert spread[0] > 1.2 * spread[1]
-        assert abs(cases[0].chance_slower - 0.5) <= abs(cases[1].chance_slower - 0.5) + 0.03
+        assert inside.sum() > 25
+        assert truly[inside].mean() == pytest.approx(told[inside].mean(), abs=0.17)
 
 
 @given(st.integers(0, 200), st.floats(0.3, 5))
@@ -157,7 +144,6 @@ def test_the_chance_and_the_interval_agree(accepted, rho):
         assert low >= 1 or value == low
     if case.chance_slower > 0.98:
         assert high <= 1 or value == high
-    assert 1 / rho - 1e-9 <= low and high <= 2 / rho + 1e-9
 
 
 # Which times are compared
@@ -184,8 +170,9 @@ def test_a_round_is_tpot_times_tokens_where_it_was_not_timed():
 
 def test_two_latencies_need_no_acceptance():
     case = EngineCase(SpecStats("a", "b", tpot_ms=5.0), plain_ms_typed=10.0)
-    assert (case.decode_speedup, case.rho, case.chance_slower) == (2.0, None, None)
-    assert (case.speedup.value, case.speedup.low, case.speedup_method) == (2.0, None, "none")
+    assert (case.decode_speedup, case.rho, case.chance_slower) == (2.0, None, 0.0)
+    assert (case.speedup.value, case.speedup_method, case.times_vary) == (2.0, "timed_once", False)
+    assert 1.7 < case.speedup.low < 1.9 < 2.1 < case.speedup.high < 2.3
 
 
 @pytest.mark.parametrize("times", [{}, {"step_ms": 12.0}, {"step_ms": 0.0, "tpot_ms": 0.0}])
@@ -223,12 +210,13 @@ def test_a_k_that_was_typed_does_not_overrule_the_file():
     assert EngineCase(stats.replace(num_speculative_tokens=None), k_typed=5).num_speculative_tokens == 5
 
 
-def test_ratios_alone_have_a_value_and_no_interval():
+def test_ratios_alone_have_an_assumed_interval():
     case = EngineCase(
         SpecStats("a", "b", printed_length=2.8, num_speculative_tokens=3, step_ms=14.0), plain_ms_typed=10.0
     )
-    assert (case.speedup.value, case.speedup.low, case.chance_slower) == (pytest.approx(2.0), None, None)
-    assert INTERVAL_METHODS[case.speedup_method].startswith("no interval")
+    assert case.speedup.value == pytest.approx(2.0)
+    assert 1.5 < case.speedup.low < 1.8 and 2.2 < case.speedup.high < 2.6
+    assert "assumed" in INTERVAL_METHODS[case.speedup_method] and not case.times_vary
 
 
 # Acceptance alone decides nothing
@@ -292,7 +280,21 @@ def test_timed_requests_give_the_interval_of_a_measured_speedup():
     inside = 0
     for _ in range(100):
         case = EngineCase(run(5.0, True), run(10.0, False))
-        assert case.speedup_method == "timed"
+        assert case.speedup_method == "timed" and case.times_vary
         inside += case.speedup.low <= 2.0 <= case.speedup.high
     assert 88 <= inside <= 100
     assert case.chance_slower == 0.0
+
+
+def test_three_prompts_that_all_lost_are_a_loss():
+    """Each prompt 2.4 to 6 times slower than without: an interval from 0.16 to 1e10 × was said of the like."""
+    plain = Units.of("requests", [(100, 1000.0, 0, None), (200, 2200.0, 0, None), (80, 790.0, 0, None)])
+    slow = Units.of("requests", [(100, 2400.0, 0, None), (200, 8800.0, 0, None), (80, 4740.0, 0, None)])
+    case = EngineCase(
+        SpecStats("a", "b", tpot_ms=15940 / 380, pace=slow),
+        SpecStats("a", "b", speculation=False, tpot_ms=3990 / 380, pace=plain),
+    )
+    assert case.decode_speedup == pytest.approx(3990 / 15940)
+    assert 0.03 < case.speedup.low < 0.25 < case.speedup.high < 1
+    assert case.chance_slower == 1.0
+    assert engine_verdict(case).kind == "does_not_pay"

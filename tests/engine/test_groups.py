@@ -14,7 +14,7 @@ from specmodel.engine.case import EngineCase
 from specmodel.engine.groups import first_rejected, group_row
 from specmodel.engine.mix import mix, token_shares
 from specmodel.engine.run import assemble
-from specmodel.engine.speed import disagree, round_parts, side_by_side, speedup_ceiling
+from specmodel.engine.speed import disagreeing, round_parts, side_by_side, speedup_ceiling
 from specmodel.measured.spec_stats import SpecStats, StatsError
 
 REAL = Path(__file__).parents[1] / "logs" / "samples" / "llama_server_real"
@@ -154,7 +154,7 @@ def test_files_become_groups_with_the_baseline_of_the_same_name():
     assert [plain.step_ms for plain in run.group_baselines] == [10.0, 8.0]
     assert run.shares == (0.75, 0.25)
     assert run.stats.mean_acceptance_length == pytest.approx(1 + 2500 / 2000)
-    assert run.baseline.step_ms == 9.0
+    assert run.baseline.step_ms == 0.75 * 10 + 0.25 * 8  # in the mix of the run with speculation
     assert run.case(plain_ms=6.0).decode_speedup == pytest.approx(2.25 * 6 / 12)
     assert [case.plain_ms for case in run.group_cases(plain_ms=7.0)] == [7.0, 7.0]
 
@@ -206,7 +206,7 @@ def test_like_measures_stand_side_by_side():
     fast = SpecStats("a", "b", tpot_ms=5.0, itl_ms=14.0, output_tokens_per_s=120.0, request_ms=9.0)
     found = {each.key: each.speedup for each in side_by_side(fast, plain)}
     assert found == pytest.approx({"tpot_ms": 2.0, "itl_ms": 10 / 14, "output_tokens_per_s": 1.2})
-    assert disagree(side_by_side(fast, plain))
+    assert [each.key for each in disagreeing(side_by_side(fast, plain), 2.0)] == ["output_tokens_per_s"]
     assert side_by_side(fast, None) == ()
 
 
@@ -214,16 +214,17 @@ def test_like_measures_stand_side_by_side():
 def test_disagreement_is_a_tenth_or_two_sides_of_one(decode, throughput):
     plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0, output_tokens_per_s=100.0)
     fast = SpecStats("a", "b", tpot_ms=10 / decode, output_tokens_per_s=100 * throughput)
-    apart = decode / throughput
-    if abs(abs(apart - 1) - 0.1) > 1e-9 and min(abs(decode - 1), abs(throughput - 1)) > 1e-9:
-        assert disagree(side_by_side(fast, plain)) == (abs(apart - 1) > 0.1 or (decode > 1) != (throughput > 1))
+    apart = max(decode / throughput, throughput / decode)
+    if abs(apart - 1.1) > 1e-9 and min(abs(decode - 1), abs(throughput - 1)) > 1e-9:
+        found = disagreeing(side_by_side(fast, plain), decode)
+        assert bool(found) == (apart > 1.1 or (decode > 1) != (throughput > 1))
 
 
 @pytest.mark.parametrize(("decode", "throughput", "apart"), [(1.03, 0.97, True), (1.09, 1.03, False), (1.3, 1.1, True)])
 def test_small_differences_matter_only_around_one(decode, throughput, apart):
     plain = SpecStats("a", "b", speculation=False, tpot_ms=10.0, output_tokens_per_s=100.0)
     fast = SpecStats("a", "b", tpot_ms=10 / decode, output_tokens_per_s=100 * throughput)
-    assert disagree(side_by_side(fast, plain)) == apart
+    assert bool(disagreeing(side_by_side(fast, plain), decode)) == apart
 
 
 def test_vllm_24505_the_gap_between_chunks_is_no_speedup():

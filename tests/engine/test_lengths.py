@@ -1,6 +1,5 @@
-# mypy: disable-error-code="arg-type, index, misc, operator, union-attr"
+# mypy: disable-error-code="arg-type, index, misc, operator, type-var, union-attr"
 import itertools
-import math
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +9,12 @@ from hypothesis import strategies as st
 
 from specmodel import logs
 from specmodel.engine.case import EngineCase
+from specmodel.engine.comparable import tpot_ms
 from specmodel.engine.lengths import BEYOND, best_choice, length_choices
-from specmodel.engine.speed import tpot_ms
 from specmodel.engine.sweep import best_by_batch, setting_choices, settings
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
-from specmodel.model.acceptance import Acceptance
+from specmodel.model.other_lengths import carried_length, one_alpha_length
 
 SAMPLES = Path(__file__).parents[1] / "logs" / "samples"
 PLAIN_MS, DRAFT_MS = 10.0, 2.0
@@ -58,17 +57,41 @@ class Engine:
         )
 
 
-@given(st.integers(1, 7), st.integers(1, 40), st.integers(0, 60), st.booleans(), st.integers(0, 10**6))
-def test_a_shorter_cap_is_the_same_rounds_stopped_earlier(k, rounds, idle, stops_early, seed):
-    engine = Engine(rounds, k, np.linspace(0.9, 0.5, k), seed, idle, stops_early)
+@given(st.integers(2, 7), st.integers(0, 60), st.booleans(), st.integers(0, 10**6))
+def test_the_band_of_a_shorter_cap_holds_the_same_rounds_stopped_earlier(k, idle, stops_early, seed):
+    engine = Engine(40, k, np.linspace(0.9, 0.5, k), seed, idle, stops_early)
     found = length_choices(EngineCase(engine.stats, plain_ms_typed=PLAIN_MS))
     assert [each.num_speculative_tokens for each in found] == list(range(k + BEYOND + 1))
     for cap, each in enumerate(found[: k + 1]):
-        tokens, ms = engine.capped(cap)
-        assert each.tokens_per_step.value == pytest.approx(tokens)
-        assert each.round_ms == pytest.approx(ms)
-        assert each.speedup.value == pytest.approx(tokens * PLAIN_MS / ms)
+        stopped, ms = engine.capped(cap)  # all of the cost per draft: the cheapest that a shorter one can be
+        whole = engine.capped(k)[1]
+        assert each.tokens_per_step.low <= stopped <= each.tokens_per_step.high
+        assert min(ms, whole) - 1e-9 <= each.round_ms <= max(ms, whole) + 1e-9 or not cap
         assert each.extrapolated is False
+
+
+def played(matches, k):
+    """Accepted drafts of every round of k over one text, in which each position matches the draft or does not."""
+    rounds, at = [], 0
+    while at + k < matches.size:
+        run = matches[at : at + k]
+        kept = k if run.all() else int(run.argmin())
+        rounds.append(kept)
+        at += kept + 1
+    return np.array(rounds)
+
+
+@given(st.integers(3, 8), st.integers(1, 7), st.floats(0.55, 0.95), st.floats(0, 0.25), st.integers(0, 10**6))
+def test_the_band_holds_what_the_same_text_gives_in_shorter_rounds(k, shorter, easy, spread, seed):
+    """Greedy drafting of one text with easy and hard stretches: a match belongs to the text, not to the round."""
+    shorter, rng = min(shorter, k - 1), np.random.default_rng(seed)
+    chance = np.repeat(np.clip(easy + spread * rng.choice([-1, 1], 400), 0, 1), 40)
+    matches = rng.random(chance.size) < chance
+    long, short = played(matches, k), played(matches, shorter)
+    positions = [(long >= i).sum() for i in range(1, k + 1)]
+    found = length_choices(EngineCase(fixed(positions, long.size, None)))[shorter].tokens_per_step
+    assert found.low <= 1 + short.mean() <= found.high
+    assert found.value == pytest.approx(1 + short.mean(), rel=0.06)
 
 
 @given(st.integers(1, 6), st.integers(0, 40), st.integers(0, 10**6))
@@ -94,6 +117,18 @@ def test_a_drafter_that_stops_early_pays_less_for_the_last_positions():
     assert steps == pytest.approx([steps[0]] * (BEYOND + 1))
 
 
+def test_one_round_does_not_tell_fixed_cost_from_cost_per_draft():
+    case = EngineCase(fixed((760, 590, 450, 320), 1000, 20.0, num_requests=10_000), plain_ms_typed=10.0)
+    found, tau = length_choices(case), case.acceptance.acceptance.mean_acceptance_length
+    assert [each.round_ms for each in found] == pytest.approx([10, 16.25, 17.5, 18.75, 20, 21.25, 22.5, 23.75, 25])
+    one = found[1].speedup  # from 1.76 tokens at 2 plain steps to 1.76 at 1.25
+    assert one.low == pytest.approx(1.76 / 2, rel=0.1) and one.high == pytest.approx(1.76 / 1.25, rel=0.1)
+    timed = EngineCase(case.stats.replace(draft_ms=4.0, verify_ms=11.0), plain_ms_typed=10.0)  # 5 ms are the engine's
+    assert length_choices(timed)[1].round_ms == pytest.approx(17.5 + 0.625)
+    assert length_choices(timed)[1].speedup.high < one.high
+    assert tau == pytest.approx(3.12)
+
+
 # Best length, chances and ties
 
 
@@ -102,31 +137,26 @@ def fixed(positions, rounds, step_ms, **more):
                      accepted_per_position=tuple(positions), step_ms=step_ms, **more)  # fmt: skip
 
 
-@given(
-    st.lists(st.floats(0, 1), min_size=1, max_size=6),
-    st.floats(0.2, 6),
-    st.integers(5, 3000),
-)
-def test_best_chances_and_ties_are_those_of_direct_draws(conditional, rho, rounds):
-    survival = np.cumprod(conditional)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.floats(0.2, 6), st.integers(5, 3000))
+def test_everything_that_is_said_comes_from_the_same_draws(conditional, rho, rounds):
+    survival, k = np.cumprod(conditional), len(conditional)
     case = EngineCase(fixed(survival * rounds, rounds, 10 * rho), plain_ms_typed=10.0)
-    k, found = len(conditional), length_choices(case)[: len(conditional) + 1]
-    speeds = np.array(
-        [
-            [(1 + sum(row[:cap])) / (1 + (rho - 1) * cap / k) if rho > 0 else 0 for cap in range(k + 1)]
-            for row in case.acceptance.draws
-        ]
-    )
-    values = [(1 + sum(survival[:cap])) / (1 + (rho - 1) * cap / k) for cap in range(k + 1)]
-    best = best_choice(found)
-    assert best.speedup.value == pytest.approx(max(values))
+    found, best = length_choices(case), best_choice(length_choices(case))
     assert sum(each.chance_best for each in found) == pytest.approx(1)
-    won = [float(np.mean(speeds.argmax(axis=1) == cap)) for cap in range(k + 1)]
-    assert [each.chance_best for each in found] == pytest.approx(won, abs=0.02)
-    for cap, each in enumerate(found):
-        behind = np.quantile(speeds[:, best.num_speculative_tokens] - speeds[:, cap], 0.025)
-        if abs(behind) > 1e-9:
-            assert each.ties == (behind <= 0 and each is not best)
+    assert best.regret == pytest.approx(min(each.regret for each in found[: k + 1]))
+    assert all(each.regret >= 0 for each in found) and not best.ties and not best.extrapolated
+    for each in found:
+        assert each.speedup.low <= each.speedup.value <= each.speedup.high
+        if each.chance_best == 1:
+            assert each.regret == pytest.approx(0, abs=1e-12)
+        if each.speedup.high * 1.02 < best.speedup.low:  # then every draw has it behind
+            assert not each.ties
+    if case.chance_slower > 0.975:
+        assert found[k].speedup.low < 1
+    if case.chance_slower < 0.02:
+        assert found[k].speedup.low >= 1 or found[k].speedup.value == found[k].speedup.low
+    if not best.num_speculative_tokens:
+        assert case.chance_slower > 0 or case.decode_speedup <= 1
 
 
 def test_the_best_length_or_a_tie_is_the_true_best_of_simulated_engines():
@@ -142,27 +172,16 @@ def test_the_best_length_or_a_tie_is_the_true_best_of_simulated_engines():
     assert right / 150 > 0.93 > alone / 150
 
 
-def test_a_tie_ends_where_enough_was_counted():
-    def ties(rounds):
-        positions = (0.8 * rounds, 0.55 * rounds, 0.31 * rounds, 0.15 * rounds)
-        case = EngineCase(fixed(positions, rounds, 17.0), plain_ms_typed=10.0)
+def test_counting_more_does_not_end_a_tie_that_the_transfer_leaves_open():
+    def ties(requests, step_ms):
+        rows = [(100, 400, 181, (80, 55, 31, 15))] * requests
+        stats = fixed(np.array((80, 55, 31, 15)) * requests, 100 * requests, step_ms,
+                      units=Units.of("requests", rows))  # fmt: skip
+        case = EngineCase(stats, plain_ms_typed=10.0)
         return [each.num_speculative_tokens for each in length_choices(case) if each.ties]
 
-    assert ties(40) != []
-    assert ties(1_000_000) == []
-
-
-def test_dependent_rounds_leave_more_ties():
-    rng = np.random.default_rng(0)
-    alpha = rng.beta(3, 2, 40)
-    kept = np.cumprod(rng.random((40, 100, 4)) < alpha[:, None, None], axis=2).sum(axis=1)
-    rows = [(100, 400, row.sum(), tuple(row)) for row in kept]
-    stats = fixed(kept.sum(axis=0), 4000, 15.5, units=Units.of("requests", rows))
-    ties = [
-        sum(each.ties for each in length_choices(EngineCase(each, plain_ms_typed=10.0)))
-        for each in (stats, stats.replace(units=None))
-    ]
-    assert ties[0] > ties[1]
+    assert ties(40, 17.0) == ties(4000, 17.0) != []
+    assert ties(4000, 60.0) == []  # off, and by far
 
 
 def test_of_equals_the_shortest_is_best_and_the_other_a_tie():
@@ -176,42 +195,36 @@ def test_of_equals_the_shortest_is_best_and_the_other_a_tie():
 def test_off_is_best_where_speculation_costs_more_than_it_brings():
     found = length_choices(EngineCase(fixed((54, 10), 1000, 40.0), plain_ms_typed=10.0))
     assert best_choice(found).num_speculative_tokens == 0
-    assert found[0].chance_best == 1
+    assert found[0].chance_best == 1 and found[0].regret == 0
     assert not any(each.ties for each in found)
 
 
-def test_without_times_there_is_no_best_and_without_counts_no_chance():
+def test_without_times_there_is_no_best_and_ratios_alone_have_an_assumed_spread():
     silent = length_choices(EngineCase(fixed((60, 40), 100, None)))
     assert best_choice(silent) is None
-    assert {(each.speedup, each.round_ms, each.chance_best, each.ties) for each in silent} == {
-        (None, None, None, False)
+    assert {(each.speedup, each.round_ms, each.chance_best, each.ties, each.regret) for each in silent} == {
+        (None, None, None, False, None)
     }
     ratios = SpecStats("a", "b", printed_length=2.0, num_speculative_tokens=2, step_ms=12.0)
     known = length_choices(EngineCase(ratios, plain_ms_typed=10.0))
     assert best_choice(known) is not None
-    assert {each.chance_best for each in known} == {None}
-    assert known[1].tokens_per_step.low is None
+    assert known[2].tokens_per_step.low < 1.9 < 2.1 < known[2].tokens_per_step.high
+    assert known[2].tokens_per_step.method.startswith("assumed")
 
 
 # Beyond what was measured
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.integers(1, 8), st.integers(10, 5000))
-def test_beyond_is_a_widening_band_that_carries_the_last_rate_on(conditional, beyond, rounds):
+def test_beyond_is_a_band_from_one_alpha_to_the_last_rate_carried_on(conditional, beyond, rounds):
     survival = np.cumprod(conditional)
     case = EngineCase(fixed(survival * rounds, rounds, 15.0), plain_ms_typed=10.0)
     found, k = length_choices(case, beyond), len(conditional)
-    last = survival[-1] / (survival[-2] if k > 1 else 1) if k < 2 or survival[-2] else 0
-    value = 1 + survival.sum()
-    gap_low, gap_high = (value - found[k].tokens_per_step.low, found[k].tokens_per_step.high - value)
     for step, each in enumerate(found[k + 1 :], start=1):
-        value += survival[-1] * last**step
-        assert each.tokens_per_step.value == pytest.approx(value)
-        assert each.extrapolated and not each.ties and each.chance_best is None
-        below, above = value - each.tokens_per_step.low, each.tokens_per_step.high - value
-        assert below >= gap_low - 1e-9 and above >= gap_high - 1e-9
-        assert each.tokens_per_step.low >= found[k].tokens_per_step.low - 1e-9
-        gap_low, gap_high = below, above
+        ends = carried_length(survival, k + step), one_alpha_length(1 + survival.sum(), k, k + step)
+        assert min(ends) - 1e-9 <= each.tokens_per_step.value <= max(ends) + 1e-9
+        assert each.extrapolated and not each.ties
+        assert each.tokens_per_step.low <= each.tokens_per_step.value <= each.tokens_per_step.high <= k + step + 1
 
 
 def test_the_band_holds_what_a_real_sweep_did():
@@ -234,7 +247,6 @@ def test_speculators_563_is_inside_the_band_from_a_shorter_run(k):
     found = length_choices(EngineCase(fixed(survival * 10_000, 10_000, None)), beyond=7 - k)
     for measured, each in list(zip(SPECULATORS_563, found, strict=True))[k + 1 :]:
         assert each.tokens_per_step.low <= measured <= each.tokens_per_step.high
-        assert each.tokens_per_step.value > measured  # too long, as on the other sweep
 
 
 # Public measurements at two draft lengths
@@ -245,15 +257,15 @@ def test_vllm_48892_one_draft_from_a_run_of_eight():
     positions = (0.7617, 0.6158, 0.5125, 0.4243, 0.3640, 0.3094, 0.2722, 0.2365)
     found = length_choices(EngineCase(fixed(np.array(positions) * 11043, 11043, None)))
     assert found[8].tokens_per_step.value == pytest.approx(1 + 38611 / 11043, abs=1e-3)
-    assert found[1].tokens_per_step.value == pytest.approx(1 + 22021 / 26407, rel=0.05)
-    assert found[1].tokens_per_step.high < 1 + 22021 / 26407  # and more than counting can explain
+    assert found[1].tokens_per_step.value == pytest.approx(1 + 22021 / 26407, rel=0.02)
+    assert found[1].tokens_per_step.low < 1 + 22021 / 26407 < found[1].tokens_per_step.high
 
 
 def test_spark_vllm_docker_343_two_drafts_from_a_run_of_four():
     # k = 4: .844 .599 .385 .271; k = 2: .766 .545, acceptance length 2.31
     found = length_choices(EngineCase(fixed(np.array([0.844, 0.599, 0.385, 0.271]) * 1000, 1000, None)))
     assert found[4].tokens_per_step.value == pytest.approx(3.1, abs=0.005)
-    assert found[2].tokens_per_step.value == pytest.approx(2.31, rel=0.06)
+    assert found[2].tokens_per_step.value == pytest.approx(2.31, rel=0.04)
 
 
 def test_depthchart_tokens_by_counters_and_by_delivery_differ_by_half_a_percent():
@@ -272,13 +284,15 @@ def test_the_sglang_sweep_is_predicted_from_its_longest_run():
     runs = {each.num_speculative_tokens: each.stats for each in chains}
     predicted = length_choices(EngineCase(runs[7], runs[0]))
     for k in (1, 3, 5):
-        assert predicted[k].tokens_per_step.value == pytest.approx(runs[k].printed_length, rel=0.05)
-        assert predicted[k].round_ms == pytest.approx(runs[k].step_ms, rel=0.05)
-        assert predicted[k].speedup.value == pytest.approx(runs[0].step_ms / tpot_ms(runs[k]), rel=0.08)
+        speedup = runs[0].step_ms / tpot_ms(runs[k])
+        assert predicted[k].tokens_per_step.low < runs[k].printed_length < predicted[k].tokens_per_step.high
+        assert predicted[k].speedup.low < speedup < predicted[k].speedup.high
     measured = setting_choices(settings(stats), 1)
     assert [each.num_speculative_tokens for each in measured] == [0, 1, 3, 5, 7]
     assert best_choice(measured).num_speculative_tokens == 3
-    assert best_choice(predicted).num_speculative_tokens in (3, 4)
+    best = best_choice(predicted)
+    assert best.num_speculative_tokens == 3 or predicted[3].ties
+    assert best.chance_best < 0.9
 
 
 # Settings of a sweep
@@ -356,7 +370,7 @@ def test_vllm_24343_the_longest_draft_has_the_highest_acceptance_and_loses():
     assert cases[0].decode_speedup == pytest.approx(1.48, abs=0.01)
     assert cases[1].decode_speedup == pytest.approx(0.66)
     shorter = length_choices(cases[1])
-    assert best_choice(shorter).num_speculative_tokens in (1, 2, 3)
-    assert shorter[1].tokens_per_step.value == pytest.approx(1.63, rel=0.08)
-    assert math.isclose(Acceptance.from_mean_acceptance_length(2.18, 32).truncate(1).mean_acceptance_length,
-                        shorter[1].tokens_per_step.value)  # fmt: skip
+    assert shorter[1].tokens_per_step.low < 1.63 < shorter[1].tokens_per_step.high
+    assert shorter[1].speedup.low < 1.48 < shorter[1].speedup.high
+    # whether the 2.3 plain steps that 32 drafts cost were fixed is not known: neither off nor one draft is sure
+    assert max(each.chance_best for each in shorter) < 0.9

@@ -45,11 +45,11 @@ def test_acceptance_shows_both_kinds_with_their_intervals(stats):
 
 
 @pytest.mark.parametrize("plain", [9.8, None])
-def test_draft_lengths_are_points_up_to_the_measured_one_and_a_band_beyond(plain):
+def test_the_measured_length_is_told_from_predicted_ones_and_from_the_band_beyond(plain):
     choices = length_choices(EngineCase(MEASURED, plain_ms_typed=plain))
     best = best_choice(choices)
     traces = drawn(lengths_figure(choices, 3, best.num_speculative_tokens if best else None, str))
-    assert list(traces["up to the measured k"].x) == [0, 1, 2, 3]
+    assert list(traces["measured"].x) == [3] and list(traces["predicted from that run"].x) == [0, 1, 2]
     assert min(traces["extrapolated"].x) == 3 and max(traces["extrapolated"].x) == 7
     assert ("best" in traces) == ("plain decoding" in traces) == (plain is not None)
     assert traces["as it ran"].x[0] == 3
@@ -60,7 +60,7 @@ def test_measured_settings_have_no_band():
     fast = SpecStats("a", "b", num_speculative_tokens=3, printed_length=2.0, step_ms=10.0, batch_size=1.0)
     found = setting_choices(settings(fast.replace(parts=(plain, fast), parts_are_settings=True)), 1.0)
     traces = drawn(lengths_figure(found, 3, 3, str))
-    assert "extrapolated" not in traces and list(traces["up to the measured k"].y) == [1.0, 2.0]
+    assert "extrapolated" not in traces and list(traces["measured"].y) == [1.0, 2.0]
 
 
 def test_a_step_is_split_where_the_engine_splits_it():

@@ -83,10 +83,11 @@ def test_appended_runs_of_several_settings_stay_apart():
     assert stats.parts_are_settings
     assert [each.label for each in stats.parts] == [
         "k=0, max_concurrency=4",
+        "k=0, max_concurrency=4",
         "k=3, max_concurrency=8",
         "k=3, max_concurrency=4",
     ]
-    assert stats.parts[0].num_requests == 80
+    assert [each.num_requests for each in stats.parts] == [40, 40, 40, 40]
     assert (stats.batch_size, stats.num_rounds, stats.speculation) == (4, 3660, True)
 
 
@@ -126,7 +127,8 @@ def test_result_that_contradicts_itself_is_refused(change, message):
 def test_console_of_several_runs():
     slower = CONSOLE.replace("concurrency:             4 ", "concurrency:             8 ")
     stats = logs.parse(f"some text before\n{CONSOLE}\n{slower}{CONSOLE}")
-    assert [(each.batch_size, each.num_rounds) for each in stats.parts] == [(4, 7320), (8, 3660)]
+    assert [(each.batch_size, each.num_rounds) for each in stats.parts] == [(4, 3660), (4, 3660), (8, 3660)]
+    assert stats.num_rounds == 7320
 
 
 def test_console_without_speculation():

@@ -30,6 +30,7 @@ def test_without_arguments_it_is_the_case_of_the_article():
         "verify_ms_per_token": 0,
         "overhead_ms": 0,
         "acceptance_shape": (),
+        "prompt_spread": 0,
     }
 
 

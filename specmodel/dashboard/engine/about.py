@@ -6,12 +6,13 @@ from specmodel.dashboard.parts.answer import Fact, Folded, Note, Notice, Part
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.run import EngineRun
-from specmodel.logs import is_scrape
+from specmodel.logs import DIFFERENCE, is_scrape
 from specmodel.measured.definitions import DEFINITIONS
 from specmodel.measured.spec_stats import TYPED, SpecStats
 from specmodel.measured.stats_link import pack_stats
 
 FEW_NOTES = 2
+MANY = 3
 
 
 def about_parts(run: EngineRun, translate: Translator) -> Mapping[str, Part | None]:
@@ -25,7 +26,15 @@ def about_parts(run: EngineRun, translate: Translator) -> Mapping[str, Part | No
     warnings = {
         f"warning_{number}": Notice("warning", escaped(_.message(text))) for number, text in enumerate(run.notes)
     }
-    return {"about": about, **warnings, "notes": _notes(run, _)}
+    return {"about": about, "taken": _taken(run, _), **warnings, "notes": _notes(run, _)}
+
+
+def _taken(run: EngineRun, translate: Translator) -> Note | None:
+    """What each file was taken for, where there are so many (or two became one) that this is not plain to see."""
+    if len(run.taken) < MANY and not (len(run.taken) > 1 and run.stats.source == DIFFERENCE):
+        return None
+    lines = [f"- {escaped(each.name or '–')}: {escaped(translate.message(each.as_what))}" for each in run.taken]
+    return Note("\n".join(lines))
 
 
 def _units(stats: SpecStats, translate: Translator) -> str:

@@ -7,9 +7,10 @@ from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, t
 from specmodel.dashboard.engine.groups import group_parts, setting_parts
 from specmodel.dashboard.engine.over_time import over_time_parts
 from specmodel.dashboard.engine.pasted import what_to_set
+from specmodel.dashboard.engine.said import engine_said
 from specmodel.dashboard.engine.tables import lengths_table, rates_table
-from specmodel.dashboard.engine.words import advice, engine_cards, engine_headline, kind_of_numbers
-from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Part, Said, Text, said
+from specmodel.dashboard.engine.words import advice, capitalised, engine_cards, kind_of_numbers
+from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Part, Said, Text
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.answer import EngineAnswer
@@ -54,13 +55,14 @@ def answer(
 
 def _verdict(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
     _ = translate
-    if measured.missing and measured.speedup is None:
+    cards = tuple(engine_cards(measured, _))
+    if measured.missing and measured.verdict.reason == measured.missing:
         return {"verdict": Said("says", escaped(_.message(measured.missing)))}
-    headline = engine_headline(measured.case, measured.verdict, _)
+    missing = [capitalised(escaped(_.message(measured.missing)))] if measured.missing else []
     return {
-        "verdict": said(measured.verdict, headline, _),
-        "numbers": Cards(tuple(engine_cards(measured, _))),
-        "kind": Note(_.sentences(kind_of_numbers(measured.case, _), advice(measured, _))),
+        "verdict": engine_said(measured, _),
+        "numbers": Cards(cards) if cards else None,
+        "kind": Note(_.sentences(kind_of_numbers(measured.case, _), *missing, advice(measured, _))),
     }
 
 

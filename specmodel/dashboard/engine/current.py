@@ -15,6 +15,7 @@ from specmodel.dashboard.engine.typed import answer_on, typed_k, typed_stats, ty
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
 from specmodel.engine.answer import EngineAnswer
+from specmodel.engine.comparable import no_baseline
 from specmodel.engine.run import EngineRun, assemble
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import unpack_stats
@@ -97,7 +98,13 @@ def linked_counters() -> tuple[Sequence[SpecStats], Sequence[Message]]:
     counters, wrong = [], []
     for key in ("counts", "base"):
         try:
-            counters += [unpack_stats(str(state.option(key)))] if state.option(key) else []
+            found = unpack_stats(str(state.option(key))) if state.option(key) else None
         except SpecmodelError as error:
             wrong.append(error.message)
+            continue
+        why = no_baseline(found) if key == "base" and found is not None else None
+        if why is not None:
+            wrong.append(why)
+        elif found is not None:
+            counters.append(found)
     return counters, wrong

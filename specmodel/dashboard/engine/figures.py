@@ -7,7 +7,7 @@ from specmodel.dashboard.engine.tables import speed_table
 from specmodel.dashboard.parts.answer import Chart, Heading, Note, Part
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.speed import disagree, round_parts, side_by_side, speedup_ceiling
+from specmodel.engine.speed import round_parts, side_by_side, speedup_ceiling
 from specmodel.figures.engine import acceptance_figure, lengths_figure, time_parts_figure
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS
@@ -15,9 +15,14 @@ from specmodel.measured.spec_stats import TYPED, SpecStats
 
 MEASURED_NOTE = N_("Every point was measured with its own draft length.")
 LENGTHS_NOTE = N_(
-    "Up to the measured length a draft is the same round stopped earlier (within 5 % on one real sweep). Beyond it "
-    "the last acceptance is carried on: 7 to 20 % too long on that sweep, so the band widens. Times between are in a "
-    "straight line."
+    "Only the length that ran is measured. Shorter ones replay its rounds (the band reaches down to the same rounds "
+    "stopped earlier), longer ones lie between one α and the last acceptance carried on. What a round costs beyond a "
+    "plain step may be fixed or grow with the drafts: the bands hold both."
+)
+ONE_RATE_NOTE = N_(
+    "Only the length that ran is measured, and only its tokens per round: shorter ones lie between constant and "
+    "falling acceptance, longer ones near one α. What a round costs beyond a plain step may be fixed or grow with the "
+    "drafts: the bands hold both."
 )
 
 
@@ -35,11 +40,9 @@ def acceptance_parts(measured: EngineAnswer, translate: Translator) -> Mapping[s
 
 def _kind_of_acceptance(stats: SpecStats, acceptance: MeasuredAcceptance, translate: Translator) -> str:
     _ = translate
-    if stats.source == TYPED and acceptance.by_position:
-        return _("As typed, so without intervals.")
     method = _("95 % intervals: {method}.").format(method=_(INTERVAL_METHODS[acceptance.method]))
     if acceptance.by_position:
-        return _.sentences(_("Measured."), method)
+        return _.sentences(_("As typed.") if stats.source == TYPED else _("Measured."), method)
     assumed = _("Only tokens per round are known: one α for all positions is assumed.")
     return _.sentences(assumed, method)
 
@@ -50,14 +53,13 @@ def length_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, 
     if not lengths:
         return {}
     title = _("Decode speedup by draft length") if best else _("Tokens per step by draft length")
-    alt = _("By draft length: measured up to the one it ran with, extrapolated beyond, with 95 % intervals.")
+    alt = _("By draft length: measured where it ran, predicted below, extrapolated beyond, with 95 % intervals.")
     ran = measured.case.num_speculative_tokens or 0
     figure = lengths_figure(lengths, ran, best.num_speculative_tokens if best else None, _)
-    extrapolated = any(each.extrapolated for each in lengths)
-    return {
-        "lengths": Chart(figure, title, alt, 280),
-        "lengths_note": Note(_(LENGTHS_NOTE) if extrapolated else _(MEASURED_NOTE)),
-    }
+    note = MEASURED_NOTE
+    if any(each.extrapolated for each in lengths):
+        note = LENGTHS_NOTE if measured.acceptance is None or measured.acceptance.by_position else ONE_RATE_NOTE
+    return {"lengths": Chart(figure, title, alt, 280), "lengths_note": Note(_(note))}
 
 
 def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
@@ -67,15 +69,11 @@ def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Pa
     split = parts is not None and (parts.plain_ms is not None or parts.draft_ms is not None)
     alt = _("Milliseconds of one plain step and of one step with speculation.")
     figure = time_parts_figure(parts, case.tokens_per_step, _) if parts is not None and split else None
-    disagreement = _(
-        "They disagree, and both are right: throughput holds prefill and waiting, decode speedup does not."
-    )
     return {
         "time_heading": Heading(_("Where the time goes")) if split or ratios else None,
         "parts": None if figure is None else Chart(figure, _("Time of a step"), alt, 190),
         "ceiling": _ceiling(measured, _),
         "speed": speed_table(ratios, _) if ratios else None,
-        "speed_note": Note(disagreement) if disagree(ratios) else None,
     }
 
 

@@ -129,18 +129,43 @@ def _file(name: str, result: Result) -> EngineFile:
     return EngineFile(name, stats, scrape=scrape)
 
 
-def scrape_pair(files: Sequence[EngineFile]) -> tuple[EngineFile, EngineFile] | None:
-    """The first and the last of several scrapes of one server, by what they have counted; None where there are none.
+@dataclass(frozen=True)
+class ScrapePair:
+    """The first and the last scrape of one server by what they have counted, and those that lie between them."""
 
-    An engine that was started anew in between has counted less afterwards: a reader has to say so.
+    first: EngineFile
+    last: EngineFile
+    between: tuple[EngineFile, ...] = ()
+
+    @property
+    def speculation(self) -> bool:
+        """Whether the server speculates; of one that does not, two scrapes are a baseline."""
+        return self.last.stats is not None and self.last.stats.speculation
+
+    @property
+    def files(self) -> tuple[EngineFile, ...]:
+        """All of them in their order."""
+        return (self.first, *self.between, self.last)
+
+
+def scrape_pairs(files: Sequence[EngineFile]) -> tuple[ScrapePair, ...]:
+    """Scrapes of one server that differ, of each server that there are several of; those that speculate first.
+
+    A server is known by its engine, whether it speculates, and its draft length. An engine that was started anew in
+    between has counted less afterwards: a reader has to say so.
     """
-    scrapes = [each for each in files if each.scrape and each.stats and each.stats.speculation]
-    kinds = {(each.stats.engine, each.stats.num_speculative_tokens) for each in scrapes if each.stats}
-    if len(scrapes) < 2 or len(kinds) != 1:
-        return None
-    ordered = sorted(scrapes, key=_counted)
-    return None if _counted(ordered[0]) == _counted(ordered[-1]) else (ordered[0], ordered[-1])
+    servers: dict[tuple[object, ...], list[EngineFile]] = {}
+    for each in files:
+        if each.scrape and each.stats:
+            stats = each.stats
+            servers.setdefault((stats.engine, stats.speculation, stats.num_speculative_tokens), []).append(each)
+    pairs = []
+    for scrapes in servers.values():
+        ordered = sorted(scrapes, key=_counted)
+        if _counted(ordered[0]) < _counted(ordered[-1]):
+            pairs.append(ScrapePair(ordered[0], ordered[-1], tuple(ordered[1:-1])))
+    return tuple(sorted(pairs, key=lambda each: not each.speculation))
 
 
 def _counted(file: EngineFile) -> float:
-    return (file.stats.num_rounds or file.stats.generated_tokens or 0) if file.stats else 0
+    return (file.stats.num_rounds or file.stats.generated_tokens or file.stats.num_steps or 0) if file.stats else 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from specmodel.base.messages import N_
 from specmodel.dashboard.engine.tables import groups_table, settings_table
 from specmodel.dashboard.engine.typed import typed_shares
 from specmodel.dashboard.parts.answer import Chart, Heading, Note, Notice, Part
@@ -11,6 +12,11 @@ from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.groups import GroupRow
 from specmodel.engine.mix import Mix
 from specmodel.figures.engine import groups_figure
+
+REPEATS_NOTE = N_(
+    "95 % intervals: how far repeated runs of a setting lie apart, pooled over all settings that were repeated; a "
+    "setting that ran once gets the same spread."
+)
 
 
 def group_parts(chosen: Chosen, measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
@@ -75,5 +81,6 @@ def setting_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str,
         "settings_heading": Heading(_("Measured settings")),
         "settings": settings_table(settings, list(best.values()), _),
         "settings_note": Note(_("Fastest chain at {list}.").format(list=_.listed(lines))) if lines else None,
+        "repeats_note": Note(_(REPEATS_NOTE)) if any(each.low is not None for each in settings) else None,
         "trees_note": Note(_("Trees are in the table only: the answer below is for chains.")) if trees else None,
     }

@@ -7,7 +7,7 @@ import streamlit as st
 from specmodel.base.messages import N_, SpecmodelError
 from specmodel.dashboard.engine.current import forget_run, keep_run, linked_counters, offered_sources
 from specmodel.dashboard.engine.examples import EXAMPLES, example_run
-from specmodel.dashboard.engine.files import EngineFile, between, pasted, scrape_pair, uploaded
+from specmodel.dashboard.engine.given import files_given, text_given
 from specmodel.dashboard.engine.live import live_stats
 from specmodel.dashboard.engine.typed import typed_k, typed_stats, typed_values
 from specmodel.dashboard.parts.page import Page, escaped
@@ -105,60 +105,6 @@ def _example(page: Page) -> EngineRun:
 MEASURED_HERE = N_("Measured by the project on 2026-11-29 on one CPU thread, with a run without speculation beside it.")
 
 
-def _files(page: Page) -> Sequence[SpecStats]:
-    _ = page.translate
-    files = uploaded(_)
-    if not files:
-        st.caption(_(FILES_HELP))
-    return _used(page, files)
-
-
-FILES_HELP = N_(
-    "vLLM, SGLang, llama.cpp, TensorRT-LLM, LMDeploy, MLC-LLM, TGI, mlx-lm, Ollama, LM Studio, ExLlama, Spec-Bench, "
-    "EAGLE, aiperf, speculators, or a CSV of rounds. A file of the same format without speculation gives a measured "
-    "speedup, a second scrape of /metrics the time between them, several files a comparison of kinds of prompts. At "
-    "most 64 MB each, also as gzip; larger ones: python -m specmodel.logs FILE. Files stay in this session."
-)
-
-
-def _used(page: Page, files: Sequence[EngineFile]) -> Sequence[SpecStats]:
-    """What the files hold; a refused one is named with its reason, two scrapes become the time between them."""
-    _ = page.translate
-    for each in files:
-        if each.error is not None:
-            st.error(f"**{escaped(each.name)}**: {escaped(_.message(each.error))}")
-    pair = scrape_pair(files)
-    if pair and st.checkbox(_("Two scrapes of one server: take what happened between them"), value=True, key="pair"):
-        others = [each.stats for each in files if each.scrape is None and each.stats is not None]
-        return [*_between(page, *pair), *others]
-    return [each.stats for each in files if each.stats is not None]
-
-
-def _between(page: Page, first: EngineFile, last: EngineFile) -> Sequence[SpecStats]:
-    """What happened between two scrapes; the visitor may say that the one that counted less is the later one."""
-    _ = page.translate
-    label = _("The engine was started anew in between: {name} is the later one").format(name=escaped(first.name))
-    if st.checkbox(label, key="restarted"):
-        first, last = last, first
-    st.caption(escaped(_("From {first} to {last}.").format(first=first.name, last=last.name)))
-    found = between(first, last, _)
-    if found.error is not None:
-        st.error(escaped(_.message(found.error)))
-    return () if found.stats is None else (found.stats,)
-
-
-def _paste(page: Page) -> Sequence[SpecStats]:
-    _ = page.translate
-    text = st.text_area(
-        _("Log lines, a /metrics page, JSON: with speculation"), key="pasted", height=120, persist_state="session"
-    )
-    plain = st.text_area(
-        _("The same without speculation, if you have it"), key="pasted_plain", height=68, persist_state="session"
-    )
-    named = [(_("pasted"), text), (_("pasted, without speculation"), plain)]
-    return _used(page, [pasted(name, body, _) for name, body in named if body and body.strip()])
-
-
 def _hand(page: Page) -> Sequence[SpecStats]:
     """One printed number (or one for each position), said to be of one definition."""
     _ = page.translate
@@ -232,8 +178,8 @@ def _link(page: Page) -> Sequence[SpecStats]:
 
 
 _READ: dict[str, Callable[[Page], Sequence[SpecStats]]] = {
-    "files": _files,
-    "paste": _paste,
+    "files": files_given,
+    "paste": text_given,
     "hand": _hand,
     "link": _link,
     "live": live_stats,

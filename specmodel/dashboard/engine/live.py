@@ -22,6 +22,7 @@ from specmodel.logs.prometheus import (
     Target,
     configured,
     find,
+    read_plain,
     read_series,
     read_window,
     targets,
@@ -63,6 +64,11 @@ def _window(server: Server, target: Target, window_s: int, _moment: int) -> Spec
 
 
 @lru_cache(maxsize=32)
+def _plain(server: Server, target: Target, window_s: int, _moment: int) -> SpecStats:
+    return read_plain(server, target, window_s, time.time())
+
+
+@lru_cache(maxsize=32)
 def _series(server: Server, target: Target, window_s: int, _moment: int) -> LiveSeries:
     return read_series(server, target, window_s, time.time())
 
@@ -79,15 +85,43 @@ def live_stats(page: Page) -> Sequence[SpecStats]:
             return ()
         with waiting():
             offered = _targets(server, _moment())
-            if state.option("model") not in {each.key for each in offered}:
-                state.set_option("model", _first_at_work(server, offered).key)
+            state.set_option("model", _wanted(server, offered).key)
         target = _choose(page, offered)
         _refresh(page)
         with waiting():
-            return [_window(server, target, int(state.option("window")), _moment()).replace(label=target.model)]
+            stats = _window(server, target, int(state.option("window")), _moment())
+        return [stats.replace(label=" · ".join(filter(None, (target.model, target.where)))), *_baseline(page, target)]
     except LiveError as error:
-        (st.info if error.kind in ("idle", "no_data") else st.error)(escaped(page.translate.message(error.message)))
+        _say(page, error)
         return ()
+
+
+def _say(page: Page, error: LiveError) -> None:
+    (st.info if error.kind in ("idle", "no_data") else st.error)(escaped(page.translate.message(error.message)))
+
+
+def _baseline(page: Page, target: Target) -> Sequence[SpecStats]:
+    """The instances of the same model that do not speculate, where there are any and the visitor wants them."""
+    if target.plain is None:
+        return ()
+    label = page.translate("Compare with the instances of this model that do not speculate: {names}")
+    if not st.checkbox(label.format(names=escaped(target.plain.where)), value=True, key="live_plain"):
+        return ()
+    server = _server()
+    try:
+        with waiting():
+            return [_plain(server, target.plain, int(state.option("window")), _moment())] if server else ()
+    except LiveError as error:
+        _say(page, error)
+        return ()
+
+
+def _wanted(server: Server, offered: Sequence[Target]) -> Target:
+    """The model of the link, where it is still there; else one that is at work."""
+    try:
+        return find(offered, str(state.option("model")))
+    except LiveError:
+        return _first_at_work(server, offered)
 
 
 def _first_at_work(server: Server, offered: Sequence[Target]) -> Target:
@@ -103,7 +137,7 @@ def _first_at_work(server: Server, offered: Sequence[Target]) -> Target:
 
 def _choose(page: Page, offered: Sequence[Target]) -> Target:
     _ = page.translate
-    names = {each.key: f"{each.engine} · {each.model}" for each in offered}
+    names = {each.key: " · ".join(filter(None, (each.engine, each.model, each.where))) for each in offered}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
             _("Model"), list(names), format_func=lambda each: names.get(each, each), key="model",

@@ -42,6 +42,7 @@ def groups_table(rows: Sequence[GroupRow], translate: Translator) -> Table:
         Column(_("group"), "label", [row.label for row in rows], [row.label or UNKNOWN for row in rows]),
         Column(_("speculate?"), "pays", [row.pays for row in rows], [verdicts[row.pays] for row in rows]),
         column(_("speedup"), "speedup", ".2f", "×"),
+        column(_("best k"), "best_num_speculative_tokens", "d"),
         column(_("accepted per ms"), "accepted_per_ms", ".4f"),
         column(_("tokens per ms"), "tokens_per_ms", ".4f"),
         column(_("plain tokens per ms"), "plain_tokens_per_ms", ".4f"),
@@ -132,6 +133,7 @@ def lengths_table(choices: Sequence[LengthChoice], translate: Translator) -> Tab
         column("", "speedup_low", lambda each: each.speedup.low if each.speedup else None),
         column("", "speedup_high", lambda each: each.speedup.high if each.speedup else None),
         column(_("chance to be best"), "chance_best", lambda each: each.chance_best, chance),
+        column(_("lost if another is best"), "regret", lambda each: each.regret, lambda value: f"{value:.1%}"),
         Column("", "extrapolated", [each.extrapolated for each in choices]),
         Column(_("kind"), "", [_kind(each, translate) for each in choices]),
     ]
@@ -143,7 +145,9 @@ def _kind(choice: LengthChoice, translate: Translator) -> str:
         return translate("off")
     if choice.extrapolated:
         return translate("extrapolated")
-    return translate("ties with the best") if choice.ties else translate("up to the measured k")
+    if choice.ties:
+        return translate("ties with the best")
+    return translate("measured") if choice.measured else translate("predicted")
 
 
 def settings_table(
@@ -156,7 +160,10 @@ def settings_table(
         _("setting"): [setting_name(each, translate) for each in settings],
         _("tokens per round"): [_number(each.stats.mean_acceptance_length, ".2f") for each in settings],
         _("step"): [_number(each.stats.step_ms, ",.2f", " ms") for each in settings],
-        _("decode speedup"): [_number(each.speedup, ".2f", "×") for each in settings],
+        _("decode speedup"): [
+            UNKNOWN if each.speedup is None else f"{shown(each.estimate, '.2f')}×" for each in settings
+        ],
+        **({_("runs"): [str(each.runs) for each in settings]} if any(each.runs > 1 for each in settings) else {}),
         _("fastest"): ["✓" if any(each is one for one in best) else "" for each in settings],
     }
     return Table(_("Every setting of the file"), columns)

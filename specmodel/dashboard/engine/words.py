@@ -8,10 +8,10 @@ from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.case import EngineCase
 from specmodel.engine.sweep import MeasuredSetting
+from specmodel.engine.unused import Unused
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS, Estimate
 from specmodel.measured.spec_stats import TYPED
-from specmodel.model.outcome import Verdict
 
 RATE = Quantity(
     "rate", N_("Accepted ÷ drafted"), N_("Share of the drafted tokens that were kept, with its 95 % interval.")
@@ -120,26 +120,20 @@ def chance(value: float) -> str:
     return f"{value * 100:.0f} %" if 0.1 <= value <= 0.9 else f"{value * 100:.1f} %"
 
 
-def engine_headline(case: EngineCase, verdict: Verdict, translate: Translator) -> str:
-    """Yes or no in a few words, with the factor."""
-    speedup = case.speedup
-    if speedup is None or speedup.value is None:
-        return translate("Acceptance alone decides nothing.")
-    if verdict.kind == "off":
-        return translate("Nothing was drafted.")
-    if verdict.kind == "too_close":
-        return translate("Too close to call: decoding {speedup:.2f}× as fast.").format(speedup=speedup.value)
-    if verdict.kind == "pays":
-        return translate("Yes, it pays: decoding {speedup:.2f}× as fast.").format(speedup=speedup.value)
-    text = translate("No, speculation loses here: decoding takes {ratio:.2f}× as long ({speedup:.2f}× as fast).")
-    return text.format(ratio=1 / speedup.value, speedup=speedup.value)
+def capitalised(text: str) -> str:
+    """A message as a sentence of its own.
+
+    >>> capitalised("k is missing")
+    'K is missing.'
+    """
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "。")) else ".")
 
 
 def advice(measured: EngineAnswer, translate: Translator) -> str:
-    """What to set, with ties called ties; empty where no time is known."""
+    """What to set, with ties called ties; without a time what the positions alone show, else empty."""
     case, choices, best = measured.case, measured.lengths, measured.best
     if best is None or best.speedup is None or best.speedup.value is None:
-        return ""
+        return _without_times(measured.unused, translate) if measured.unused is not None else ""
     k, ran = best.num_speculative_tokens, case.num_speculative_tokens or 0
     ties = [each.num_speculative_tokens for each in choices if each.ties]
     if k == 0:
@@ -166,6 +160,25 @@ def advice(measured: EngineAnswer, translate: Translator) -> str:
     return text
 
 
+def _without_times(unused: Unused, translate: Translator) -> str:
+    """What a shorter draft would give, where its last positions were never accepted."""
+    if unused.num_speculative_tokens == 0:
+        return translate("No draft was ever accepted: off gives the same 1.00 tokens a round.")
+    if unused.first == unused.last:
+        text = translate(
+            "Position {last} was never accepted: k = {k} gives the same {tokens:.2f} tokens a round and drafts less."
+        )
+    else:
+        text = translate(
+            "Positions {first} to {last} were never accepted: k = {k} gives the same {tokens:.2f} tokens a round and "
+            "drafts less."
+        )
+    said = text.format(first=unused.first, last=unused.last, k=unused.num_speculative_tokens, tokens=unused.tokens)
+    if unused.rounds is None:
+        return said
+    return translate.sentences(said, translate("Rounds counted: {rounds:,.0f}.").format(rounds=unused.rounds))
+
+
 def setting_name(setting: MeasuredSetting, translate: Translator) -> str:
     """A measured setting of a sweep in words."""
     if not setting.stats.speculation:
@@ -183,6 +196,9 @@ def kind_of_numbers(case: EngineCase, translate: Translator) -> str:
     else:
         kind = _("Measured, with what follows from it.")
     typed = []
+    pair = case.comparability
+    if case.plain_run is not None and case.plain_ms_typed is None and pair is not None and not pair.load_is_known:
+        typed.append(_("Whether both runs had the same load is not in the files."))
     if case.speedup is not None and case.speedup.low is not None:
         typed.append(_("Interval of the speedup: {method}.").format(method=_(INTERVAL_METHODS[case.speedup_method])))
     if case.plain_ms_typed is not None:

@@ -10,8 +10,8 @@ SCENARIO = Panel(
     fields_of(
         Scenario, "alpha", "num_speculative_tokens", "target_ms", "draft_ms", "vocabulary_overlap", "output_tokens"
     ),
-    fields_of(Scenario, "verify_ms_per_token", "overhead_ms"),
-    N_("More costs of a round"),
+    fields_of(Scenario, "verify_ms_per_token", "overhead_ms", "prompt_spread"),
+    N_("More costs, and prompts that differ"),
     PRESETS,
 )
 

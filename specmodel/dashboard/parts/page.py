@@ -33,6 +33,7 @@ BOXES = {
     "prefill_bound": st.error,
     "only_with": st.success,
     "extrapolated": st.warning,
+    "not_comparable": st.warning,
     "says": st.info,
     "info": st.info,
     "warning": st.warning,

@@ -6,7 +6,7 @@ Only what the deployer configured is ever asked; a visitor chooses among the tar
 from specmodel.logs.prometheus.client import LiveError, Server, configured
 from specmodel.logs.prometheus.series import LiveSeries, read_series
 from specmodel.logs.prometheus.targets import Target, find, targets
-from specmodel.logs.prometheus.window import read_window
+from specmodel.logs.prometheus.window import read_plain, read_window
 
 __all__ = [
     "LiveError",
@@ -15,6 +15,7 @@ __all__ = [
     "Target",
     "configured",
     "find",
+    "read_plain",
     "read_series",
     "read_window",
     "targets",

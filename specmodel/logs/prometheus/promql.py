@@ -4,13 +4,15 @@ Counters are summed before anything is divided: a ratio of sums, never a mean of
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 
 from specmodel.base.messages import Message
 from specmodel.logs.prometheus.engines import Engine, Metric
 from specmodel.logs.prometheus.errors import LiveError
 
-Labels = Iterable[tuple[str, str]]
+LabelValue = str | tuple[str, ...]
+Labels = Iterable[tuple[str, LabelValue]]
 ROLE = "specmodel_role"
 MAX_SECONDS = 366 * 86400.0
 
@@ -25,13 +27,20 @@ def escaped(value: str) -> str:
 
 
 def selector(metric: Metric, labels: Labels) -> str:
-    """The series of a metric that have exactly these labels.
+    """The series of a metric that have exactly these labels; of several values of a label, one of them.
 
-    >>> selector(Metric("up"), [("job", "engines")])
-    'up{job="engines"}'
+    >>> print(selector(Metric("up"), [("job", "engines")]), selector(Metric("up"), [("instance", ("a.b:1", "c:1"))]))
+    up{job="engines"} up{instance=~"a\\\\.b:1|c:1"}
     """
-    pairs = ",".join(f'{name}="{escaped(value)}"' for name, value in (*labels, *metric.labels))
+    pairs = ",".join(_matcher(name, value) for name, value in (*labels, *metric.labels))
     return f"{metric.name}{{{pairs}}}"
+
+
+def _matcher(name: str, value: LabelValue) -> str:
+    if isinstance(value, str):
+        return f'{name}="{escaped(value)}"'
+    either = "|".join(re.sub(r"([^\w\s:/@-])", r"\\\1", each, flags=re.ASCII) for each in value)
+    return f'{name}=~"{escaped(either)}"'
 
 
 def duration(seconds: float) -> str:

@@ -17,6 +17,7 @@ from specmodel.measured.spec_stats import SpecStats
 
 Values = Mapping[str, float]
 Positions = Mapping[str, Mapping[int, float]]
+SOURCE = N_("Prometheus")
 LOOSE = 0.05  # how far the positions may miss the accepted tokens
 EXTRAPOLATED = Message(
     "Prometheus extrapolates counters to the ends of the window: the counts are estimates, and acceptance by position "
@@ -47,6 +48,41 @@ def read_window(server: Server, target: Target, window_s: float, now: float) -> 
             positions[role][int(place)] = row.value
     _check(values, target, window_s)
     return _stats(engine, target, values, positions, window_s, answer.notes)
+
+
+SERVES = ("generated", "first_tokens", "first_token_seconds", "steps", "step_seconds", "tokens", "token_seconds")
+
+
+def read_plain(server: Server, target: Target, window_s: float, now: float) -> SpecStats:
+    """The same of instances that do not speculate: a baseline. Raises `LiveError`, `idle` if they served nothing.
+
+    >>> read_plain(Server("http://127.0.0.1:9"), Target("vLLM", "m", (("model_name", "m"),)), 300, now=0)
+    Traceback (most recent call last):
+    specmodel.logs.prometheus.errors.LiveError: 127.0.0.1:9 cannot be reached: is it running?
+    """
+    engine = target.names
+    parts = {role: text for role, text in _parts(engine, target, window_s).items() if role in (*SERVES, "batch")}
+    answer = server.query(together(parts), now)
+    values = {row.labels.get(ROLE, ""): row.value for row in answer.rows if math.isfinite(row.value)}
+    if not values.get("generated"):
+        shown: dict[str, object] = {"model": Verbatim(target.where or target.model), "minutes": window_s / 60}
+        text = "{model} served nothing in the last {minutes:.3g} min: there is no baseline"
+        raise LiveError(Message(text, shown), "idle")
+    stats = SpecStats(engine.name, SOURCE, label=Verbatim(target.where or target.model), speculation=False)
+    return stats.replace(estimated=True, window_s=float(window_s), notes=answer.notes, **_served(values))
+
+
+def _served(values: Values) -> dict[str, float | None]:
+    """What both kinds of instances tell: tokens, steps, requests, and their times."""
+    return {
+        "generated_tokens": _rounded(values.get("generated")),
+        "num_steps": _rounded(values.get("steps")),
+        "num_requests": _rounded(values.get("first_tokens")),
+        "step_ms": _mean_ms(values, "step_seconds", "steps"),
+        "tpot_ms": _mean_ms(values, "token_seconds", "tokens"),
+        "ttft_ms": _mean_ms(values, "first_token_seconds", "first_tokens"),
+        "batch_size": values.get("batch"),
+    }
 
 
 def _parts(engine: Engine, target: Target, window_s: float) -> dict[str, str]:
@@ -83,9 +119,9 @@ def _stats(
     if drafted is not None and accepted is not None:
         accepted = min(accepted, drafted)
     by_position, more = _by_position(positions["positions"], rounds, accepted)
-    return SpecStats(
+    stats = SpecStats(
         engine.name,
-        N_("Prometheus"),
+        SOURCE,
         label=Verbatim(target.model),
         estimated=True,
         num_speculative_tokens=k,
@@ -94,16 +130,10 @@ def _stats(
         num_accepted_draft_tokens=_rounded(accepted),
         accepted_per_position=by_position,
         drafted_per_position=_drafted_by_position(positions["drafted_positions"], rounds),
-        generated_tokens=_rounded(values.get("generated")),
-        num_steps=_rounded(values.get("steps")),
-        num_requests=_rounded(values.get("first_tokens")),
         window_s=float(window_s),
-        step_ms=_mean_ms(values, "step_seconds", "steps"),
-        tpot_ms=_mean_ms(values, "token_seconds", "tokens"),
-        ttft_ms=_mean_ms(values, "first_token_seconds", "first_tokens"),
-        batch_size=values.get("batch"),
         notes=(EXTRAPOLATED, *engine.notes, *more, *_restarts(values), *notes),
     )
+    return stats.replace(**_served(values))
 
 
 def _accepted(values: Values) -> float | None:

@@ -9,7 +9,7 @@ from specmodel import logs
 from specmodel.base.messages import Message
 from specmodel.dashboard.engine import live as engine_live
 from specmodel.dashboard.engine.examples import EXAMPLES
-from specmodel.dashboard.engine.files import EngineFile, read_small, scrape_pair
+from specmodel.dashboard.engine.files import EngineFile, read_small, scrape_pairs
 from specmodel.measured.stats_link import pack_stats
 from tests.conftest import SAMPLE_NAMES, SAMPLES
 from tests.dashboard.conftest import Opener, alerts, numbers, said, unescaped
@@ -254,11 +254,11 @@ def test_counters_of_a_link_that_cannot_be_are_refused(opened: Opener, counts: s
 
 def test_two_scrapes_are_what_happened_between_them() -> None:
     files = [read_small(name, sample(name).encode()) for name in ("vllm-metrics-t1.prom", "vllm-metrics-t0.prom")]
-    pair = scrape_pair(files)
-    assert pair is not None and [each.name for each in pair] == ["vllm-metrics-t0.prom", "vllm-metrics-t1.prom"]
-    assert scrape_pair(files[:1]) is None
-    assert scrape_pair([files[0], files[0]]) is None
-    assert scrape_pair([EngineFile("a", error=Message("no")), *files[:1]]) is None
+    (pair,) = scrape_pairs(files)
+    assert [each.name for each in pair.files] == ["vllm-metrics-t0.prom", "vllm-metrics-t1.prom"]
+    assert scrape_pairs(files[:1]) == ()
+    assert scrape_pairs([files[0], files[0]]) == ()
+    assert scrape_pairs([EngineFile("a", error=Message("no")), *files[:1]]) == ()
 
 
 def test_packed_scrapes_and_a_restart_in_between(opened: Opener) -> None:
@@ -266,10 +266,11 @@ def test_packed_scrapes_and_a_restart_in_between(opened: Opener) -> None:
         read_small(f"{name}.gz", gzip.compress(sample(name).encode()))
         for name in ("vllm-metrics-t0.prom", "vllm-metrics-t1.prom")
     ]
-    pair = scrape_pair([packed[1], packed[0], packed[1]])
-    assert pair is not None and [each.name for each in pair] == ["vllm-metrics-t0.prom.gz", "vllm-metrics-t1.prom.gz"]
-    assert logs.parse_scrapes(pair[0].scrape or "", pair[1].scrape or "").num_rounds == 8000
-    restarted = logs.parse_scrapes(pair[1].scrape or "", pair[0].scrape or "")
+    (pair,) = scrape_pairs([packed[1], packed[0], packed[1]])
+    assert [pair.first.name, pair.last.name] == ["vllm-metrics-t0.prom.gz", "vllm-metrics-t1.prom.gz"]
+    assert [each.name for each in pair.between] == ["vllm-metrics-t1.prom.gz"]
+    assert logs.parse_scrapes(pair.first.scrape or "", pair.last.scrape or "").num_rounds == 8000
+    restarted = logs.parse_scrapes(pair.last.scrape or "", pair.first.scrape or "")
     assert restarted.num_rounds == 4000 and "started anew" in str(restarted.notes[-1])
 
 

@@ -55,6 +55,8 @@ RENAMED = Truth("demo/renamed", (0.6, 0.3), 0.015)
 STRANGE = Truth(EVIL, (0.5, 0.25), 0.01, rounds=20)
 LLAMA = Truth("", (0.8, 0.5), 0.0, rounds=80)
 SGLANG = Truth("demo/sglang", (0.8, 0.6, 0.4), 0.0, rounds=100)
+REPLICATED = Truth("demo/replicated", (0.7, 0.5, 0.3), 0.0125)  # one instance speculates, one does not
+PLAIN_STEP_S = 0.010
 FIRST_TOKENS = 2  # requests per tick
 
 
@@ -86,6 +88,16 @@ class _Vllm:
             for position in range(truth.k):
                 self.positions.labels(**labels, position=str(position))
             self.running.labels(**labels).set(4 if truth.rounds else 0)
+
+    def tick_plain(self, truth: Truth) -> None:
+        """What an instance counts that does not speculate: it has no families of that."""
+        labels = {"engine": "0", "model_name": truth.model}
+        self.running.labels(**labels).set(4)
+        self.generated.labels(**labels).inc(truth.rounds + FIRST_TOKENS)
+        for _ in range(truth.rounds):
+            self.itl.labels(**labels).observe(PLAIN_STEP_S)
+        for _ in range(FIRST_TOKENS):
+            self.ttft.labels(**labels).observe(0.15)
 
     def restart(self, truth: Truth) -> None:
         for engine in truth.engines:
@@ -176,16 +188,18 @@ class _Silent(WSGIRequestHandler):
 
 
 def _application(fleet: "_Fleet") -> Callable[..., Any]:
-    """`/metrics` as plain text, whatever is asked for; `/negotiated` in the format asked for. In the latter
+    """`/metrics` as plain text, whatever is asked for, as is `/without`; `/negotiated` in the format asked for. There
     prometheus_client writes `vllm_` for `vllm:` if a server before Prometheus 3 asks.
     """
     text, any_format = make_wsgi_app(fleet.plain), make_wsgi_app(fleet.negotiated)
+    without = make_wsgi_app(fleet.without)
 
     def application(environ: dict[str, Any], start_response: Any) -> Any:
         with fleet.lock:  # no scrape sees half a tick
             if environ["PATH_INFO"] == "/negotiated":
                 return any_format(environ, start_response)
-            return text({**environ, "HTTP_ACCEPT": "text/plain"}, start_response)
+            app = without if environ["PATH_INFO"] == "/without" else text
+            return app({**environ, "HTTP_ACCEPT": "text/plain"}, start_response)
 
     return application
 
@@ -194,10 +208,11 @@ class _Fleet:
     """All engines of these tests."""
 
     def __init__(self) -> None:
-        self.plain, self.negotiated = CollectorRegistry(), CollectorRegistry()
+        self.plain, self.negotiated, self.without = CollectorRegistry(), CollectorRegistry(), CollectorRegistry()
+        self.switched_off = _Vllm(self.without)
         self.vllm, self.renamed = _Vllm(self.plain), _Vllm(self.negotiated)
         self.llama, self.sglang = _LlamaCpp(self.plain), _Sglang(self.plain, SGLANG)
-        self.served = (SMALL, SMALL_BUSIER, LARGE, IDLE, RESTARTED, STRANGE)
+        self.served = (SMALL, SMALL_BUSIER, LARGE, IDLE, RESTARTED, STRANGE, REPLICATED)
         self.lock, self.stopped = threading.Lock(), threading.Event()
         for truth in self.served:
             self.vllm.start(truth)
@@ -217,6 +232,7 @@ class _Fleet:
                 self.llama.tick(LLAMA)
                 self.sglang.tick(SGLANG)
                 self.renamed.tick(RENAMED)
+                self.switched_off.tick_plain(REPLICATED)
 
 
 @contextmanager
@@ -252,6 +268,7 @@ def running_prometheus(exporter_port: int | None, prefix: str = "") -> Iterator[
     url = f"http://127.0.0.1:{port}{prefix}"
     scraped = f"static_configs: [{{targets: ['127.0.0.1:{exporter_port}']}}]"
     jobs = f"  - {{job_name: engines, {scraped}}}\n  - {{job_name: renamed, metrics_path: /negotiated, {scraped}}}\n"
+    jobs += f"  - {{job_name: without, metrics_path: /without, {scraped}}}\n"
     config = "global: {scrape_interval: 1s}\nscrape_configs:\n" + (jobs if exporter_port else "  []\n")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "prometheus.yml").write_text(config, encoding="utf-8")
@@ -262,7 +279,7 @@ def running_prometheus(exporter_port: int | None, prefix: str = "") -> Iterator[
             f"--web.listen-address=127.0.0.1:{port}",
             *([f"--web.external-url={url}"] if prefix else []),
         ]
-        with running_server(command, lambda: _scraped(url, 2 if exporter_port else 0)):
+        with running_server(command, lambda: _scraped(url, 3 if exporter_port else 0)):
             yield url
 
 

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from specmodel.logs.prometheus import LiveError, Target, find, read_series, read_window, targets
+from specmodel import engine
+from specmodel.logs.prometheus import LiveError, Target, find, read_plain, read_series, read_window, targets
 from specmodel.logs.prometheus.engines import NAMINGS
 from specmodel.logs.prometheus.promql import ratios
 from tests.logs.prometheus.exporter import (
@@ -14,7 +15,9 @@ from tests.logs.prometheus.exporter import (
     IDLE,
     LARGE,
     LLAMA,
+    PLAIN_STEP_S,
     RENAMED,
+    REPLICATED,
     RESTARTED,
     SGLANG,
     SMALL,
@@ -36,7 +39,7 @@ def llama(scraped):
 
 def test_targets_are_what_the_server_has(scraped):
     found = targets(scraped.server, scraped.now)
-    models = {truth.model for truth in (SMALL, LARGE, IDLE, RESTARTED, STRANGE, RENAMED)}
+    models = {truth.model for truth in (SMALL, LARGE, IDLE, RESTARTED, STRANGE, RENAMED, REPLICATED)}
     assert {each.model for each in found if each.engine == "vLLM"} == models
     assert [each.model for each in found if each.engine == "SGLang"] == [SGLANG.model]
     (cpp,) = [each for each in found if each.engine == "llama.cpp"]
@@ -84,6 +87,36 @@ def test_engines_are_summed_before_anything_is_divided(scraped):
         1000 * np.average([SMALL.step_s, SMALL_BUSIER.step_s], weights=weights), rel=0.01
     )
     assert stats.batch_size == 4  # of one engine, not of both together
+
+
+def test_instances_that_do_not_speculate_are_never_added_to_those_that_do(scraped):
+    """Their tokens were steps without a draft: 1.75 tokens a step, and a lookup was recommended."""
+    chosen = target(scraped, REPLICATED.model)
+    assert (chosen.where, chosen.plain.where) == ("job engines", "job without")
+    stats = read_window(scraped.server, chosen, WINDOW_S, scraped.now)
+    assert stats.tokens_per_step == pytest.approx(REPLICATED.acceptance_length, rel=0.02)
+    assert stats.step_ms == pytest.approx(1000 * REPLICATED.step_s, rel=0.01)
+    plain = read_plain(scraped.server, chosen.plain, WINDOW_S, scraped.now)
+    assert not plain.speculation and plain.step_ms == pytest.approx(1000 * PLAIN_STEP_S, rel=0.01)
+    assert plain.ttft_ms == pytest.approx(150, rel=0.02) and plain.batch_size == 4
+    found = engine.answer(engine.assemble([stats, plain]))
+    assert found.speedup is not None and found.to_paste is not None
+    assert found.speedup.value == pytest.approx(2.5 * 10 / 12.5, rel=0.03) and found.verdict.kind == "pays"
+    assert not found.to_paste.is_lookup
+    series = read_series(scraped.server, chosen, 5.0, scraped.now, 6)
+    assert series.acceptance_length == pytest.approx(REPLICATED.acceptance_length, rel=0.02)
+
+
+def test_a_link_to_all_instances_of_a_model_still_finds_those_that_speculate(scraped):
+    chosen = target(scraped, REPLICATED.model)
+    assert find(targets(scraped.server, scraped.now), f'vllm:{{model_name="{REPLICATED.model}"}}') == chosen
+
+
+def test_instances_that_served_nothing_are_no_baseline(scraped):
+    nowhere = Target("vLLM", "m", (("model_name", "nobody"),), "vllm:", where="job nowhere")
+    with pytest.raises(LiveError, match="job nowhere served nothing") as error:
+        read_plain(scraped.server, nowhere, WINDOW_S, scraped.now)
+    assert error.value.kind == "idle"
 
 
 def test_llama_cpp(scraped):

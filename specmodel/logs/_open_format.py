@@ -1,0 +1,45 @@
+"""A format at work on a file: its reader, the groups that its objects name, and the lines that it could not read."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from specmodel.logs._format import Lines, Objects, Reader, Tables
+from specmodel.logs._group_labels import group_label
+from specmodel.logs._unread import MOST_NAMED, tells_of_speculation
+from specmodel.measured.spec_stats import SpecStats
+
+MAX_GROUPS = 64
+
+
+@dataclass
+class Open:
+    """A format at work on this file."""
+
+    format: Lines | Objects | Tables
+    reader: Reader
+    first_line: int = 0
+    unread: list[int] = field(default_factory=list)
+    unread_drafts: list[int] = field(default_factory=list)
+    groups: dict[str, Reader] = field(default_factory=dict)
+
+    def take(self, line: int, found: Any) -> bool:
+        """Use what stands at a line; whether the reader could."""
+        used = self.reader.take(line, found)
+        if used:
+            self.first_line = self.first_line or line
+            if isinstance(found, dict) and (label := group_label(found)) and len(self.groups) <= MAX_GROUPS:
+                self.groups.setdefault(label, self.format.reader()).take(line, found)
+            return used
+        if len(self.unread) < 4:
+            self.unread.append(line)
+        if len(self.unread_drafts) <= MOST_NAMED and isinstance(found, str) and tells_of_speculation(found):
+            self.unread_drafts.append(line)
+        return used
+
+    def result(self) -> SpecStats | None:
+        """What all of it adds up to, and what each group does where the objects name more than one."""
+        stats = self.reader.result()
+        if stats is None or not 1 < len(self.groups) <= MAX_GROUPS:
+            return stats
+        named = [(label, reader.result()) for label, reader in self.groups.items()]
+        return stats.replace(groups=tuple(each.replace(label=label) for label, each in named if each is not None))
