@@ -26,8 +26,8 @@ def asked(
     pass_ms=FLAT, k=3, *, alpha=0.7, most=64, plain_most=None, tokens=100.0, by_rate=True, rooms=(None, None), **load
 ):
     serving = Serving(pass_ms, alpha, DraftCost(ratio=0.1))
-    load = Load(**{"max_sequences": plain_most or most, **load})
-    return LoadAnswer(serving, load, k, tokens, most, plain_most or most, by_rate, *rooms)
+    asked_for = Load(**{"max_sequences": plain_most or most, **load})
+    return LoadAnswer(serving, asked_for, k, tokens, most, plain_most or most, by_rate, *rooms)
 
 
 @given(st.lists(st.floats(1, 100), min_size=1, max_size=30), st.floats(0.01, 100), st.floats(0, 500))

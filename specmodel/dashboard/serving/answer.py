@@ -30,7 +30,7 @@ from specmodel.serving.answer import LoadAnswer, answer_for
 from specmodel.serving.by_batch import load_map
 from specmodel.serving.load import Drafter, Load
 
-NOT_USED = ("target_ms", "draft_ms", "verify_ms_per_token")
+NOT_USED = ("target_ms", "draft_ms", "verify_ms_per_token", "prompt_spread")
 """What of a scenario says nothing here: a pass costs what the chosen source says."""
 OF_SLIDERS = ("alpha", "num_speculative_tokens", "vocabulary_overlap", "acceptance_shape")
 """What of it a way of drafting says itself."""
