@@ -63,6 +63,41 @@ def test_choosing_a_source_and_captured_sizes_changes_the_answer(opened: Opener,
     assert app.text_input(key="serving:sizes").value == "8, 4"
 
 
+# The load, and what drafts
+
+
+def test_the_load_is_chosen_by_one_control(opened: Opener, links: list[dict[str, str]]) -> None:
+    app = opened("serving", batch="4", prefill="10")
+    assert "Speedup here" in numbers(app) and "load_by" not in links[-1]
+    app.button_group(key="serving:load_by").set_value("rate").run()
+    assert not app.exception and "Speedup at this rate" in numbers(app) and links[-1]["load_by"] == "rate"
+    assert "per second it pays" in app.success[0].value
+    again = opened("serving", **links[-1])
+    assert numbers(again) == numbers(app) and not again.warning
+    again.button_group(key="serving:load_by").set_value("batch").run()
+    assert "Speedup here" in numbers(again) and group(again, Load).batch_size == 4
+
+
+def test_what_cannot_be_served_is_red_and_an_example_is_a_batch_again(opened: Opener) -> None:
+    app = opened("serving", rps="500")
+    assert "saturate the engine" in app.error[0].value and not app.success
+    app.button(key="preset:dense").click().run()
+    assert not app.error and "Speedup here" in numbers(app)
+
+
+def test_a_way_of_drafting_is_chosen_here_too(opened: Opener, links: list[dict[str, str]]) -> None:
+    app = opened("serving")
+    before = numbers(app)
+    app.selectbox(key="serving:way").set_value("eagle3").run()
+    assert links[-1]["way"] == "eagle3" and "a tree of 60 drafts" in said(app) and numbers(app) != before
+    assert not [box for box in app.selectbox if box.key == "serving:drafting"]
+    app.selectbox(key="serving:way").set_value("block").run()
+    assert links[-1]["method"] == "dflash" and '"dflash"' in app.code[0].value
+    app.selectbox(key="serving:way").set_value("").run()
+    assert numbers(app) == before and "way" not in links[-1]
+    assert "measured" not in app.selectbox(key="serving:way").options
+
+
 # Presets and numbers, and the link that carries them
 
 
