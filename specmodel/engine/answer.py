@@ -11,7 +11,8 @@ from specmodel.engine.groups import GroupRow, group_row
 from specmodel.engine.lengths import LengthChoice, best_choice, length_choices
 from specmodel.engine.mix import Mix, mix
 from specmodel.engine.run import EngineRun, assemble
-from specmodel.engine.sweep import MeasuredSetting, best_by_batch, setting_choices, settings
+from specmodel.engine.sweep import MeasuredSetting, best_by_batch, chains_at, settings
+from specmodel.engine.sweep_lengths import fitted_cost, setting_choices
 from specmodel.engine.symptoms import Symptom, symptoms
 from specmodel.engine.to_paste import ToPaste, to_paste
 from specmodel.engine.unused import Unused, unused_positions
@@ -21,6 +22,7 @@ from specmodel.measured.intervals import Estimate
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.outcome import Verdict
+from specmodel.model.step_cost import StepCost
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,11 @@ class EngineAnswer:
     def sweep(self) -> tuple[MeasuredSetting, ...]:
         """The settings of a file that measured several; empty for any other."""
         return settings(self.stats, self.case.plain_ms)
+
+    @cached_property
+    def step_cost(self) -> StepCost | None:
+        """Fixed cost and cost per draft fitted over the measured draft lengths of a sweep; None for any other file."""
+        return fitted_cost(chains_at(self.sweep, self.stats.batch_size))
 
     @cached_property
     def best_by_batch(self) -> dict[float, MeasuredSetting]:

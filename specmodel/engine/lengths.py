@@ -16,6 +16,8 @@ from specmodel.measured.intervals import LEVEL, Estimate, estimate
 from specmodel.model.outcome import CLOSE
 
 BEYOND = 4
+RESOLVED = 0.003
+"""Regrets that differ by less are the same: a thousand draws do not resolve it."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
         low, high = _fixed_share(case)
         costs = _rho(case, k, asked, low + transfer.fixed[:, None] * (high - low))
         drawn = _relative(case.speedup_draws[:, None], k, drawn_tokens, costs)
-    rows = _compared(drawn, k)
+    rows = None if drawn is None else Compared.of(drawn, range(k + 1))
     return tuple(
         LengthChoice(
             drafts,
@@ -89,15 +91,37 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
 def best_choice(choices: Sequence[LengthChoice]) -> LengthChoice | None:
     """The identified draft length with the smallest regret, the shortest of equals; None without times.
 
-    Where nothing was drawn, the one with the highest speedup.
+    Of a sweep only lengths that ran are chosen. Where nothing was drawn, the one with the highest speedup.
 
     >>> best_choice([]) is None
     True
     """
     timed = [each for each in choices if each.speedup is not None and not each.extrapolated]
+    if sum(each.measured for each in timed if each.num_speculative_tokens) > 1:
+        timed = [each for each in timed if each.measured]
     if any(each.regret is None for each in timed):
         return max(timed, key=lambda each: each.speedup.value or 0, default=None)  # type: ignore[union-attr]
-    return min(timed, key=lambda each: round(each.regret or 0.0, 9), default=None)
+    return timed[_first_of_least([each.regret or 0.0 for each in timed])] if timed else None
+
+
+def _first_of_least(regrets: Sequence[float]) -> int:
+    """The first, so the shortest, of those whose regret is the least up to what the draws resolve."""
+    least = min(regrets)
+    return next(at for at, each in enumerate(regrets) if each <= least + RESOLVED)
+
+
+def off_is_as_good(choices: Sequence[LengthChoice]) -> bool:
+    """Whether off costs at most 2 % more, on average over what may be true, than the length with the least regret.
+
+    >>> off_is_as_good([])
+    False
+    """
+    best = best_choice(choices)
+    if best is None or not choices or choices[0].num_speculative_tokens:
+        return False
+    if best.regret is None or choices[0].regret is None:
+        return choices[0].ties
+    return choices[0].regret - best.regret <= CLOSE
 
 
 def _fixed_share(case: EngineCase) -> tuple[float, float]:
@@ -136,19 +160,25 @@ def _relative(measured: Floats, k: int, tokens: Floats, rho: Floats | None) -> F
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class Compared:
+    """Of each draft length (by its column): chance to be the fastest, regret; `ties` with the least of regret."""
+
     chance: Floats
     regret: Floats
     ties: frozenset[int]
 
+    @classmethod
+    def of(cls, drawn: Floats, identified: Sequence[int]) -> "Compared":
+        """From draws of shape (rows, lengths), of which only the columns `identified` may be chosen.
 
-def _compared(drawn: Floats | None, k: int) -> _Compared | None:
-    """Chance to be best, regret, and what may be as fast as the identified length with the least regret."""
-    if drawn is None:
-        return None
-    chance = np.bincount(np.argmax(drawn, axis=1), minlength=drawn.shape[1]) / len(drawn)
-    regret = (drawn.max(axis=1, keepdims=True) / drawn - 1).mean(axis=0)
-    best = int(np.argmin(regret[: k + 1].round(9)))
-    ahead = np.quantile(drawn[:, [best]] / drawn, (1 - LEVEL) / 2, axis=0)
-    ties = frozenset(each for each in range(k + 1) if each != best and ahead[each] <= 1 + CLOSE)
-    return _Compared(chance, regret, ties)
+        >>> found = Compared.of(np.array([[1.0, 1.2], [1.0, 0.99]] * 50), [0, 1])
+        >>> found.chance.tolist(), found.regret.round(3).tolist(), found.ties
+        ([0.5, 0.5], [0.1, 0.005], frozenset({0}))
+        """
+        chance = np.bincount(np.argmax(drawn, axis=1), minlength=drawn.shape[1]) / len(drawn)
+        regret = (drawn.max(axis=1, keepdims=True) / drawn - 1).mean(axis=0)
+        best = _first_of_least([float(regret[column]) for column in identified])
+        best = identified[best]
+        ahead = np.quantile(drawn[:, [best]] / drawn, (1 - LEVEL) / 2, axis=0)
+        ties = frozenset(each for each in identified if each != best and ahead[each] <= 1 + CLOSE)
+        return cls(chance, regret, ties)

@@ -3,14 +3,13 @@
 Several runs of one setting are repeats: their mean counts, and how far they lie apart is the interval.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean
 
 from specmodel.engine.comparable import tpot_ms
-from specmodel.engine.lengths import LengthChoice
 from specmodel.engine.repeats import Spread, by_setting, same_batch, same_conditions, together
-from specmodel.measured.intervals import INTERVAL_METHODS, Estimate, estimate
 from specmodel.measured.spec_stats import SpecStats
 
 
@@ -19,7 +18,8 @@ class MeasuredSetting:
     """One measured setting of a sweep: its draft length, batch, and decode speedup over the plain run of that batch.
 
     `runs` were made of it. `low` and `high` are the 95 % interval that the spread between repeats in the file gives,
-    None where nothing was repeated.
+    None where nothing was repeated. `deviation` is the standard deviation of the log of its time per token that the
+    repeats leave, `freedom` its degrees of freedom.
     """
 
     stats: SpecStats
@@ -29,18 +29,13 @@ class MeasuredSetting:
     low: float | None = None
     high: float | None = None
     runs: int = 1
+    deviation: float | None = None
+    freedom: int = 0
 
     @property
     def is_tree(self) -> bool:
         """Whether it drafts trees: SGLang's benchmark says so by a top-k above 1, which stands in the label."""
         return "top-k" in self.stats.label
-
-    @property
-    def estimate(self) -> Estimate:
-        """The speedup with its interval."""
-        if self.speedup is None or self.low is None:
-            return _exact(self.speedup)
-        return Estimate(self.speedup, self.low, self.high, method=INTERVAL_METHODS["repeats"])
 
 
 def settings(stats: SpecStats, plain_ms: float | None = None) -> tuple[MeasuredSetting, ...]:
@@ -74,10 +69,13 @@ def _setting(
     speedup = _ratio(_mean_ms(alike) if alike else plain_ms or stats.plain_ms, spent)
     k = (stats.num_speculative_tokens or 0) if stats.speculation else 0
     batch = None if stats.batch_size is None else _rounded(stats.batch_size)
-    if speedup is None or spread is None or not k:
+    if speedup is None or spread is None:
         return MeasuredSetting(stats, batch, k, speedup, runs=len(runs))
+    sd, freedom = spread.deviation / math.sqrt(len(runs)), spread.freedom
+    if not k:
+        return MeasuredSetting(stats, batch, k, speedup, None, None, len(runs), sd, freedom)
     off = spread.factor(len(runs), len(alike) if alike else 0)
-    return MeasuredSetting(stats, batch, k, speedup, speedup / off, speedup * off, len(runs))
+    return MeasuredSetting(stats, batch, k, speedup, speedup / off, speedup * off, len(runs), sd, freedom)
 
 
 def _mean_ms(runs: Sequence[SpecStats]) -> float | None:
@@ -91,39 +89,17 @@ def _rounded(batch: float) -> float:
     return float(round(batch)) if same_batch(batch, round(batch)) else batch
 
 
-def setting_choices(measured: Sequence[MeasuredSetting], batch_size: float | None) -> tuple[LengthChoice, ...]:
-    """The measured chains of one batch size as draft lengths, off first: nothing is predicted. Empty without times.
+def chains_at(measured: Sequence[MeasuredSetting], batch_size: float | None) -> dict[int, MeasuredSetting]:
+    """The measured chains of one batch size by draft length, shortest first; those without a speedup are left out.
 
-    >>> plain = SpecStats("a", "b", speculation=False, step_ms=10.0, batch_size=1.0)
-    >>> fast = SpecStats("a", "b", num_speculative_tokens=3, printed_length=2.0, step_ms=10.0, batch_size=1.0)
-    >>> measured = settings(fast.replace(parts=(plain, fast), parts_are_settings=True))
-    >>> [(each.num_speculative_tokens, each.speedup.value) for each in setting_choices(measured, 1.0)]
-    [(0, 1.0), (3, 2.0)]
+    >>> chains_at([], 1.0)
+    {}
     """
     rows: dict[int, MeasuredSetting] = {}
     for each in measured:
         if same_batch(each.batch_size, batch_size) and each.speedup is not None and not each.is_tree:
             rows.setdefault(each.num_speculative_tokens, each)
-    if not any(rows):
-        return ()
-    off = () if 0 in rows else (LengthChoice(0, _exact(1.0), None, _exact(1.0), None, False, False),)
-    return off + tuple(
-        LengthChoice(
-            k,
-            _exact(each.stats.mean_acceptance_length if k else 1.0),
-            each.stats.step_ms,
-            each.estimate,
-            None,
-            False,
-            False,
-            measured=True,
-        )
-        for k, each in sorted(rows.items())
-    )
-
-
-def _exact(value: float | None) -> Estimate:
-    return Estimate(None, None, None) if value is None else estimate(value, None, "none")
+    return dict(sorted(rows.items()))
 
 
 def best_by_batch(measured: Sequence[MeasuredSetting]) -> dict[float, MeasuredSetting]:

@@ -7,7 +7,7 @@ from specmodel.base.messages import Message, SpecmodelError
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config import MAX_K, Request, Snippet, methods, snippet, synthetic_snippet
 from specmodel.engine.config_text import ENGINES, VLLM
-from specmodel.engine.lengths import LengthChoice, best_choice
+from specmodel.engine.lengths import LengthChoice, best_choice, off_is_as_good
 from specmodel.engine.sweep import MeasuredSetting
 from specmodel.engine.unused import Unused
 from specmodel.measured.acceptance import MeasuredAcceptance
@@ -113,7 +113,7 @@ def _draft_length(
     if best_by_batch:
         return next(iter(best_by_batch.values())).num_speculative_tokens
     best = best_choice(lengths)
-    if case.stats.num_draft_tokens == 0 or (lengths and lengths[0].ties):
+    if case.stats.num_draft_tokens == 0 or off_is_as_good(lengths):
         return 0  # nothing is drafted, or off cannot be told from the best: the simplest of equals
     if best is None and case.decode_speedup is not None and case.decode_speedup < 1:
         return 0  # it lost as it ran, and no other length is known

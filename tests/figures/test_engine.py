@@ -11,7 +11,8 @@ from specmodel.engine.case import EngineCase
 from specmodel.engine.groups import group_row
 from specmodel.engine.lengths import best_choice, length_choices
 from specmodel.engine.speed import round_parts
-from specmodel.engine.sweep import setting_choices, settings
+from specmodel.engine.sweep import settings
+from specmodel.engine.sweep_lengths import setting_choices
 from specmodel.figures import style
 from specmodel.figures.drift import saved_figure
 from specmodel.figures.engine import acceptance_figure, groups_figure, lengths_figure, time_parts_figure

@@ -22,6 +22,11 @@ REFUSED = {
         "counters too large to be printed exactly, of which one does not go with the others",
         "line 15: accepted by position adds up to 3,040, but 7,200 were accepted (3,040)",
     ),
+    "vllm-log-accepted-length.log": (
+        "lines of speculation in other words, without which a log passed for a baseline",
+        "the file has lines of vLLM's speculation that could not be read (2): what is left would pass for a run "
+        "without speculation, and so it is no baseline either",
+    ),
     "tgi-metrics-no-steps.prom": (
         "accepted tokens of no step, which were divided by",
         "line 3: 7,200 drafts accepted in no round",

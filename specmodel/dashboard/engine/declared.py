@@ -9,7 +9,7 @@ from specmodel.engine.groups import first_rejected, group_row
 from specmodel.engine.lengths import length_choices
 from specmodel.engine.mix import mix
 from specmodel.engine.speed import speedup_ceiling
-from specmodel.engine.sweep import setting_choices
+from specmodel.engine.sweep_lengths import setting_choices
 from specmodel.measured.acceptance import measured_acceptance
 from specmodel.measured.definitions import DEFINITIONS, translate_rate
 

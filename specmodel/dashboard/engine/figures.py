@@ -56,10 +56,23 @@ def length_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, 
     alt = _("By draft length: measured where it ran, predicted below, extrapolated beyond, with 95 % intervals.")
     ran = measured.case.num_speculative_tokens or 0
     figure = lengths_figure(lengths, ran, best.num_speculative_tokens if best else None, _)
-    note = MEASURED_NOTE
-    if any(each.extrapolated for each in lengths):
-        note = LENGTHS_NOTE if measured.acceptance is None or measured.acceptance.by_position else ONE_RATE_NOTE
-    return {"lengths": Chart(figure, title, alt, 280), "lengths_note": Note(_(note))}
+    return {"lengths": Chart(figure, title, alt, 280), "lengths_note": Note(_lengths_note(measured, _))}
+
+
+def _lengths_note(measured: EngineAnswer, translate: Translator) -> str:
+    """What was measured and what not, and by which rules that is told."""
+    _, cost = translate, measured.step_cost
+    if cost is not None:
+        fit = _(
+            "Squares were measured with their own draft length. The others take the tokens of the next longer run, and "
+            "what a round costs beside the plain step from a fit: {fixed:.2f} plain steps at once and {per_draft:.3f} "
+            "for each draft."
+        )
+        return fit.format(fixed=cost.fixed, per_draft=cost.per_draft)
+    if not any(each.extrapolated for each in measured.lengths):
+        return _(MEASURED_NOTE)
+    by_position = measured.acceptance is None or measured.acceptance.by_position
+    return _(LENGTHS_NOTE) if by_position else _(ONE_RATE_NOTE)
 
 
 def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
