@@ -153,6 +153,7 @@ def answer(
     round_ms: float | None = None,
     num_speculative_tokens: int | None = None,
     shares: Sequence[float] | None = None,
+    loaded_off_ms: float | None = None,
 ) -> EngineAnswer:
     """The answer on what `logs.parse` read (or `assemble` put together from several files).
 
@@ -160,7 +161,8 @@ def answer(
     another load, gives no speedup (`verdict.kind` is "not_comparable"). Where a file does not hold it, give the time
     of a plain decoding step (`plain_ms`), that of a step with speculation (`round_ms`), or the draft length
     (`num_speculative_tokens`; one that the file tells of counts more). `shares` of the output tokens, one for each
-    group, stand for another mix than the measured one. Raises `StatsError` where nothing speculates and `CaseError`
+    group, stand for another mix than the measured one; `loaded_off_ms` is a step with the drafter loaded and nothing
+    drafted, which tells the fixed cost of speculation. Raises `StatsError` where nothing speculates and `CaseError`
     for a time or a draft length that cannot be.
 
     >>> stats = SpecStats("vLLM", "log", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
@@ -174,4 +176,4 @@ def answer(
     run = assemble([stats]) if isinstance(stats, SpecStats) else stats
     run = run.compared_with(baseline) if baseline else run
     given = tuple(shares) if shares is not None and len(shares) == len(run.groups) else run.shares
-    return EngineAnswer(run, run.case(num_speculative_tokens, plain_ms, round_ms), given)
+    return EngineAnswer(run, run.case(num_speculative_tokens, plain_ms, round_ms, loaded_off_ms), given)

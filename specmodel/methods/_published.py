@@ -37,7 +37,7 @@ visitor's own, measured."""
 NOTES: Mapping[str, str] = {
     "rho": N_(
         "The cost of drafting is what the published speedup leaves: tokens per round ÷ speedup − 1. It holds that "
-        "setup's overhead and checking too, so it is an upper bound."
+        "setup's overhead and checking too; another engine may need more or less."
     ),
     "size": N_("The cost of a draft step is the ratio of the weights, not a measured time."),
     "elsewhere": N_("The cost of drafting was published for another setup of this way of drafting."),

@@ -11,7 +11,7 @@ from specmodel.base.numbers import first_highest
 from specmodel.model.rounds import mean_rounds
 from specmodel.model.scenario import Scenario
 from specmodel.serving.arrivals import EngineTable, FixedPoint, fixed_points
-from specmodel.serving.asked import Served, served, without_prefill
+from specmodel.serving.asked import Served, served
 from specmodel.serving.by_batch import BatchTable, by_batch
 from specmodel.serving.crossings import Crossing, crossings, off_rates
 from specmodel.serving.load import Load
@@ -21,6 +21,7 @@ from specmodel.serving.memory import Capacity, largest_batch
 from specmodel.serving.once import Once
 from specmodel.serving.schedule import Tier, short_schedule, switch_off
 from specmodel.serving.served_model import Serving
+from specmodel.serving.speed_band import SpeedBand, speed_band
 from specmodel.serving.unserved import LoadVerdict
 
 
@@ -30,7 +31,8 @@ class LoadAnswer:
 
     `most` and `plain_most` are the largest batches with and without speculation: the drafter takes memory too. With
     `by_rate` the request rate of the load decides how many requests run, with speculation and without; else its batch.
-    The rooms are the memory with and without drafter, None where it is not known.
+    The rooms are the memory with and without drafter, None where it is not known. `ends` are the
+    served model at the ends of what its costs may be: `specmodel.serving.cost_band`.
     """
 
     serving: Serving
@@ -39,6 +41,7 @@ class LoadAnswer:
     output_tokens: float
     most: int
     plain_most: int
+    ends: tuple[Serving, ...] = ()
     by_rate: bool = False
     plain_room: Capacity | None = None
     drafted_room: Capacity | None = None
@@ -90,6 +93,19 @@ class LoadAnswer:
         """Ranges of batches where the plain engine is faster than any draft length."""
         return switch_off(self.table)
 
+    @Once
+    def band(self) -> SpeedBand:
+        """The lowest and the highest speedup at every batch and draft length, by what the costs may be."""
+        longest = max(self.num_speculative_tokens, int(self.table.best.max()), int(self.scheduled.max()), 1)
+        return speed_band(self.table, self.ends, self.load.context_tokens, longest)
+
+    @cached_property
+    def speedup_range(self) -> tuple[float, float]:
+        """The lowest and the highest speedup at the batch that runs; twice the same where the costs have no band."""
+        k, batch, context = self.num_speculative_tokens, self.batch, self.load.context_tokens
+        speeds = sorted(float(each.speedup(k, batch, context)) for each in (self.serving, *self.ends))
+        return speeds[0], speeds[-1]
+
     @cached_property
     def outcome(self) -> LoadOutcome:
         """What the batch that runs comes to: the one by hand, or the one that the rate leads to with speculation."""
@@ -132,7 +148,7 @@ class LoadAnswer:
         return bool(self.serving.known(self.num_speculative_tokens, self.batch)) and self.batch <= largest
 
     @property
-    def _latencies(self) -> tuple[float, float]:
+    def latencies(self) -> tuple[float, float]:
         """How long an answer takes with and without speculation, in s: at the rate, or both at the batch by hand."""
         if self.by_rate:
             return self.speculating.latency_s, self.plain.latency_s
@@ -141,23 +157,8 @@ class LoadAnswer:
     @cached_property
     def answer_gain(self) -> float:
         """How many times as fast a whole answer is with speculation, prefill included."""
-        ours, theirs = self._latencies
+        ours, theirs = self.latencies
         return theirs / ours
-
-    @cached_property
-    def decoding_gain(self) -> float:
-        """The same without what its decoding stands still for prefills."""
-        if self.by_rate:
-            return self.plain.tpot_ms / self.speculating.tpot_ms
-        ours, theirs = (without_prefill(each) for each in (self.fixed_engine, self.plain_engine))
-        return float(theirs.latency_s(self.batch) / ours.latency_s(self.batch))
-
-    @property
-    def prefill_share(self) -> float:
-        """Share of an answer's time in which decoding stands still for prefill, with speculation."""
-        if self.by_rate:
-            return self.speculating.prefill_share
-        return float(1 - without_prefill(self.fixed_engine).latency_s(self.batch) / self._latencies[0])
 
     @cached_property
     def verdict(self) -> LoadVerdict:
@@ -214,6 +215,7 @@ def answer_for(
     scenario: Scenario,
     plain_room: Capacity | None,
     drafted_room: Capacity | None,
+    ends: tuple[Serving, ...] = (),
     *,
     by_rate: bool = False,
     num_speculative_tokens: int | None = None,
@@ -236,13 +238,10 @@ def answer_for(
     most = min(largest_batch(drafted_room, load), plain_most)
     engine = load.replace(batch_size=1, request_rate=1)
     k = scenario.num_speculative_tokens if num_speculative_tokens is None else num_speculative_tokens
-    kept = _kept(serving, engine, k, scenario.output_tokens, most, plain_most)
+    kept = _kept(serving, engine, k, scenario.output_tokens, most, plain_most, ends)
     rooms = {"plain_room": plain_room, "drafted_room": drafted_room}
     return replace(kept.at(load.batch_size, load.request_rate, by_rate), **rooms)  # type: ignore[arg-type]
 
 
-@lru_cache(maxsize=32)
-def _kept(
-    serving: Serving, load: Load, num_speculative_tokens: int, output_tokens: float, most: int, plain_most: int
-) -> LoadAnswer:
-    return LoadAnswer(serving, load, num_speculative_tokens, output_tokens, most, plain_most)
+_kept = lru_cache(maxsize=32)(LoadAnswer)
+"""Answers that are kept for the next question about the same engine."""

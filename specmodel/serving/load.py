@@ -154,6 +154,18 @@ class Drafter(Declared):
         unit="ms",
         key="dms",
     )
+    fixed_cost: float = param(
+        "Fixed cost of a round",
+        "What a speculative round takes at once beside drafting and checking (scheduling, sampling, preparing the "
+        "drafter), in plain target steps. It decides from which batch on speculation loses.",
+        default=0,
+        low=0,
+        high=100,
+        slider=(0, 1, 0.01),
+        format=".2f",
+        symbol="f",
+        key="fixed",
+    )
     weights_billions: float = param(
         "Parameters of the drafter",
         "Weights that the drafter adds, in billions, at 16 bits. A lookup adds none.",

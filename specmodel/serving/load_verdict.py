@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from specmodel.base.messages import Message
+from specmodel.serving.asked import without_prefill
+from specmodel.serving.gain_range import gain_range
 from specmodel.serving.unserved import LoadVerdict, prefill_words, unserved
 
 if TYPE_CHECKING:
@@ -37,15 +39,30 @@ def _questions(answer: "LoadAnswer") -> Iterator[LoadVerdict]:
 
 def _prefill_eats(answer: "LoadAnswer") -> Iterator[LoadVerdict]:
     """Decoding is faster by more than what counts as equal, and the whole answer is not."""
-    tolerance, decoding = answer.load.tolerance, answer.decoding_gain
+    tolerance, decoding = answer.load.tolerance, _decoding_gain(answer)
     if answer.num_speculative_tokens and decoding > 1 + tolerance and answer.answer_gain <= 1 + tolerance:
         text = (
             "Decoding is {decoding:.2f} times as fast, but {share:.0%} of an answer's time goes into prefill: the "
             "whole answer is {gain:.2f} times as fast."
         )
-        values = {"decoding": decoding, "share": answer.prefill_share, "gain": answer.answer_gain}
+        values = {"decoding": decoding, "share": _prefill_share(answer), "gain": answer.answer_gain}
         if answer.load.prefill_ms:
             yield LoadVerdict("prefill_bound", (Message(text, values),), answer.answer_gain, which="eaten")
+
+
+def _decoding_gain(answer: "LoadAnswer") -> float:
+    """How many times as fast an answer is without what its decoding stands still for prefills."""
+    if answer.by_rate:
+        return answer.plain.tpot_ms / answer.speculating.tpot_ms
+    ours, theirs = (without_prefill(each) for each in (answer.fixed_engine, answer.plain_engine))
+    return float(theirs.latency_s(answer.batch) / ours.latency_s(answer.batch))
+
+
+def _prefill_share(answer: "LoadAnswer") -> float:
+    """Share of an answer's time in which decoding stands still for prefill, with speculation."""
+    if answer.by_rate:
+        return answer.speculating.prefill_share
+    return float(1 - without_prefill(answer.fixed_engine).latency_s(answer.batch) / answer.latencies[0])
 
 
 def _off(answer: "LoadAnswer") -> Iterator[LoadVerdict]:
@@ -59,14 +76,33 @@ def _gain(answer: "LoadAnswer") -> LoadVerdict:
     gain = answer.answer_gain if answer.by_rate else answer.outcome.speedup
     close = abs(gain - 1) <= tolerance
     reason = _at_rate(answer, close) if answer.by_rate else _at_batch(answer, gain, close)
-    reasons = (reason, *(prefill_words(answer.prefill_share) if answer.load.prefill_ms else ()))
+    reasons = (reason, *(prefill_words(_prefill_share(answer)) if answer.load.prefill_ms else ()))
     if not answer.measured:
         text = "No pass of {tokens:,.0f} tokens was measured, the largest has {most:,.0f}: its time is extrapolated."
         batch, most = answer.batch, answer.serving.largest_tokens
         tokens = batch * float(answer.serving.verified(answer.num_speculative_tokens))
         beyond = Message(text, {"tokens": tokens, "most": most})
         return LoadVerdict("extrapolated", (beyond, *reasons), gain)
+    low, high = gain_range(answer)
+    if not close and low < 1 - tolerance and high > 1 + tolerance:
+        return LoadVerdict("too_close", (_unsure(answer, low, high),), gain, which="unsure")
     return LoadVerdict("too_close" if close else "pays" if gain > 1 else "does_not_pay", reasons, gain)
+
+
+def _unsure(answer: "LoadAnswer", low: float, high: float) -> Message:
+    """That the costs are not known well enough to say yes or no."""
+    values = {
+        "batch": answer.batch,
+        "tau": float(answer.serving.tau(answer.num_speculative_tokens)),
+        "rho": answer.outcome.cost_ratio,
+        "low": low,
+        "high": high,
+    }
+    text = (
+        "At batch {batch:,.4g} a round emits {tau:.2f} tokens and costs {rho:.2f} plain steps, but the costs are not "
+        "known well enough to say whether that is faster: {low:.2f} to {high:.2f}×."
+    )
+    return Message(text, values)
 
 
 def _at_batch(answer: "LoadAnswer", speedup: float, close: bool) -> Message:

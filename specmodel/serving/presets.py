@@ -8,6 +8,7 @@ from specmodel.model.scenario import Scenario
 from specmodel.serving.hardware import Accelerator, accelerator, target_model
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.passes import AffinePass
+from specmodel.serving.reached import as_reached
 from specmodel.serving.target_model import TargetModel
 
 
@@ -27,8 +28,8 @@ class LoadPreset:
     @property
     def groups(self) -> tuple[Load, Drafter, Accelerator, TargetModel, AffinePass]:
         """The values of every group, as the preset has them."""
-        machine = accelerator(self.options.get("gpu", "h100_sxm")).replace(**self.hardware)
         model = target_model(self.options.get("llm", "llama31_8b"))
+        machine = as_reached(accelerator(self.options.get("gpu", "h100_sxm")), model).replace(**self.hardware)
         return Load().replace(**self.load), Drafter().replace(**self.drafter), machine, model, AffinePass()
 
     def of(self, scenario: Scenario) -> Scenario:
@@ -41,7 +42,7 @@ LOAD_PRESETS = (
     LoadPreset(
         "dense",
         N_("A dense model on one accelerator"),
-        N_("Llama-3.1-8B on one H100 by a roofline, a drafter of a tenth of its cost (assumed)."),
+        N_("Llama-3.1-8B on one H100 with vLLM, a drafter of a tenth of its cost (assumed)."),
     ),
     LoadPreset(
         "published_fit",
@@ -63,8 +64,8 @@ LOAD_PRESETS = (
         ),
         scenario={"alpha": 0.75, "num_speculative_tokens": 3, "output_tokens": 1000},
         load={"batch_size": 4, "context_tokens": 4096},
-        hardware={"count": 2, "compute_fraction": 1, "bandwidth_fraction": 1, "step_overhead_ms": 0},
-        options={"llm": "deepseek_v4_flash", "gpu": "b200"},
+        hardware={"count": 2, "compute_fraction": 1, "bandwidth_fraction": 1, "step_overhead_ms": 0, "layer_ms": 0},
+        options={"cost": "roofline", "llm": "deepseek_v4_flash", "gpu": "b200"},
     ),
     LoadPreset(
         "cliff",

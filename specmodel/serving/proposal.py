@@ -8,6 +8,7 @@ import numpy as np
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.serving.fixed_cost import NONE, FixedCost
 from specmodel.serving.passes import PassMs
 
 
@@ -62,10 +63,21 @@ class Proposal:
         """Milliseconds of drafting in a round, beside a plain step of `plain_ms`; arrays broadcast."""
         return self.draft.draft_ms(self.draft_steps, plain_ms, batch_size)
 
-    def round_ms(self, pass_ms: PassMs, batch_size: Any, context_tokens: Any, overhead_ms: float = 0.0) -> Any:
-        """A round: drafting, the checking pass, and the overhead where anything is drafted; in ms, arrays broadcast."""
-        drafting = self.draft_ms(pass_ms(1.0, batch_size, context_tokens), batch_size)
-        overhead = overhead_ms if self.num_draft_tokens > 0 else 0.0
+    def round_ms(
+        self,
+        pass_ms: PassMs,
+        batch_size: Any,
+        context_tokens: Any,
+        overhead_ms: float = 0.0,
+        fixed: FixedCost = NONE,
+    ) -> Any:
+        """A round: drafting, the checking pass, overhead and fixed cost where anything is drafted; in ms.
+
+        Arrays broadcast.
+        """
+        plain = pass_ms(1.0, batch_size, context_tokens)
+        drafting = self.draft_ms(plain, batch_size)
+        overhead = overhead_ms + fixed.plain_steps(batch_size) * plain if self.num_draft_tokens > 0 else 0.0
         return drafting + pass_ms(self.verified_tokens, batch_size, context_tokens) + overhead
 
     def speedup(self, pass_ms: PassMs, batch_size: Any, context_tokens: Any, overhead_ms: float = 0.0) -> Any:

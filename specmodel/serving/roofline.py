@@ -68,10 +68,10 @@ class RooflinePass:
         attention  B · max(2·M·S·q / FLOP/s,  cache bytes per token·S / bandwidth)
 
     M are multiply-accumulates of one new with one cached token; layers with a window see at most that many tokens.
-    FLOP/s and bandwidth are the peaks × the fractions that are reached × the number of accelerators: what they say to
-    each other is left out, so real passes take longer; a fixed overhead stands for launches and scheduling. Arithmetic
-    runs at the fastest precision that the accelerator has and that is not narrower than the stored weights; attention
-    runs at 16 bits.
+    FLOP/s and bandwidth are the peaks × the fractions that are reached × the number of accelerators. What accelerators
+    say to each other, launches and scheduling stand in a fixed overhead and one for each layer. Arithmetic runs at the
+    fastest precision that the accelerator has and that is not narrower than the stored weights; attention runs at 16
+    bits. `specmodel.serving.reached` has the fractions and the overhead that were fitted to served models.
 
     >>> from specmodel.serving.hardware import accelerator, target_model
     >>> one = RooflinePass(target_model("llama31_8b"), accelerator("h100_sxm"))
@@ -101,7 +101,7 @@ class RooflinePass:
             expert_bytes_ms=1e3 * touched * expert * model.expert_bytes / machine.bytes_per_s,
             attention_compute_ms=2e3 * batch * macs * q / machine.flops(2.0),
             attention_bytes_ms=1e3 * batch * cached / machine.bytes_per_s,
-            overhead_ms=machine.step_overhead_ms,
+            overhead_ms=machine.step_overhead_ms + machine.layer_ms * model.layers,
         )
 
     def __call__(self, tokens_per_sequence: Any, batch_size: Any, context_tokens: Any) -> Any:

@@ -12,9 +12,11 @@ from specmodel.base.messages import Message
 from specmodel.base.numbers import OutOfDomain, number_between, numbers_between, whole_numbers_between
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.serving.fixed_cost import NONE, FixedCost
 from specmodel.serving.passes import PassMs
 from specmodel.serving.rounds_by_length import ChainRounds, ListedRounds, RoundsByLength
 
+SMALLEST_FACTOR = 1e-3
 SMALLEST_BATCH = 1e-9
 """The batch is a mean and may be below 1, but it is not 0."""
 
@@ -31,7 +33,9 @@ class Serving:
     `alpha` and `shape` are those of `Acceptance.shaped`; `standing_cost` is the share of the plain engine's speed that
     an engine loses which has speculation loaded but drafts nothing. `largest_tokens` is the largest pass that was
     measured (that of `pass_ms` unless given): draft lengths that need a larger one are extrapolated, and never the
-    best. `pass_ms` may take plain numbers only: it is then asked one by one. `rounds` are those of a whole way of
+    best. `pass_ms` may take plain numbers only: it is then asked one by one. `fixed` is what a round costs at once, in
+    plain steps of its batch, beside `overhead_ms`; `check_factor` multiplies the checking pass where anything is
+    drafted, for the ends of a band: it never takes less than a plain step by that. `rounds` are those of a whole way of
     drafting, a tree perhaps, in place of k drafts in a row by alpha, shape and `draft`.
 
     >>> Serving(lambda q, b, s: 20.0 + 0.0 * b, 0.75, DraftCost(ratio=0.1)).speedup(5, 1, 0).round(2).item()
@@ -45,12 +49,15 @@ class Serving:
     overhead_ms: float = 0.0
     standing_cost: float = 0.0
     largest_tokens: float | None = None
+    fixed: FixedCost = NONE
+    check_factor: float = 1.0
     rounds: ListedRounds | None = None
 
     def __post_init__(self) -> None:
         number_between(self.alpha, "alpha", 0, 1)
         number_between(self.overhead_ms, "overhead_ms", 0)
         number_between(self.standing_cost, "standing_cost", 0, 0.99)
+        number_between(self.check_factor, "check_factor", SMALLEST_FACTOR, 1 / SMALLEST_FACTOR)
         if self.largest_tokens is None:
             object.__setattr__(self, "largest_tokens", getattr(self.pass_ms, "largest", np.inf))
 
@@ -122,12 +129,20 @@ class Serving:
 
     def verify_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
         """The pass that checks all drafts of every sequence and one token more of each, in ms."""
-        return self._ask(self.verified(num_speculative_tokens), batch_size, context_tokens)
+        drafts = self._lengths(num_speculative_tokens)
+        asked = self._ask(self.verified(drafts), batch_size, context_tokens)
+        if self.check_factor == 1:
+            return asked
+        changed = np.maximum(asked * self.check_factor, np.minimum(asked, self.plain_ms(batch_size, context_tokens)))
+        return np.where(drafts > 0, changed, asked)
 
     def round_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
-        """A round: drafting, the checking pass, and the overhead where anything is drafted; in ms."""
+        """A round: drafting, the checking pass, overhead and fixed cost where anything is drafted; in ms."""
         drafted = self.by_length.drafts[self._lengths(num_speculative_tokens)] > 0
-        overhead = np.where(drafted, self.overhead_ms, 0.0)
+        at_once: Any = self.overhead_ms
+        if self.fixed != NONE:
+            at_once = at_once + self.fixed.plain_steps(batch_size) * self.plain_ms(batch_size, context_tokens)
+        overhead = np.where(drafted, at_once, 0.0)
         drafting = self.draft_ms(num_speculative_tokens, batch_size, context_tokens)
         return drafting + self.verify_ms(num_speculative_tokens, batch_size, context_tokens) + overhead
 

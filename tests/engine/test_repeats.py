@@ -46,6 +46,8 @@ def test_settings_that_differ_in_context_rate_or_tree_are_no_repeats():
     parts = [run(3, 5.0, 4, context_tokens=1000.0), run(3, 9.0, 4, context_tokens=32000.0),
              run(3, 5.0, 4, request_rate=2.0), run(3, 5.0, 4, label="k=3 top-k 4"), run(2, 5.0, 4)]  # fmt: skip
     assert [len(each) for each in by_setting(parts)] == [1] * 5
+    named = [run(3, 5.0, 4, label=name) for name in ("eagle", "ngram", "run 1", "run 2")]
+    assert [len(each) for each in by_setting(named)] == [1, 1, 2]
     assert not same_batch(4, 5) and not same_batch(0, 1) and same_batch(0, 0)
 
 

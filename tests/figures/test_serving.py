@@ -57,7 +57,7 @@ ROWS = tuple(
 
 
 def answered(source="roofline", k=5, most=64, plain_most=None, tokens=500.0, by_rate=False, **load):
-    return LoadAnswer(SOURCES[source], Load(**load), k, tokens, most, plain_most or most, by_rate)
+    return LoadAnswer(SOURCES[source], Load(**load), k, tokens, most, plain_most or most, by_rate=by_rate)
 
 
 def valid(figure):

@@ -27,7 +27,7 @@ def asked(
 ):
     serving = Serving(pass_ms, alpha, DraftCost(ratio=0.1))
     asked_for = Load(**{"max_sequences": plain_most or most, **load})
-    return LoadAnswer(serving, asked_for, k, tokens, most, plain_most or most, by_rate, *rooms)
+    return LoadAnswer(serving, asked_for, k, tokens, most, plain_most or most, (), by_rate, *rooms)
 
 
 @given(st.lists(st.floats(1, 100), min_size=1, max_size=30), st.floats(0.01, 100), st.floats(0, 500))
@@ -114,7 +114,7 @@ def test_a_rate_beyond_what_prefill_leaves_is_bound_by_it(rate, prefill):
 
 
 def test_measured_passes_that_end_are_no_saturation():
-    found = LoadAnswer(Serving(FLAT, 0.7, largest_tokens=64.0), Load(request_rate=1e6), 3, 100, 64, 64, True)
+    found = LoadAnswer(Serving(FLAT, 0.7, largest_tokens=64.0), Load(request_rate=1e6), 3, 100, 64, 64, (), True)
     assert (found.verdict.kind, found.verdict.gain) == ("extrapolated", None)
     assert "no larger pass was measured" in " ".join(map(str, found.verdict.reasons))
     beyond = LoadAnswer(Serving(FLAT, 0.7, largest_tokens=64.0), Load(batch_size=40), 3, 100, 64, 64)

@@ -69,7 +69,7 @@ def by_hand(model: TargetModel, chip: Accelerator, q: int, batch: int, context: 
         pairs = q * (context * model.attention_macs_full + windowed * model.attention_macs_window)
         cached = context * model.kv_bytes_full + windowed * model.kv_bytes_window
         seconds += max(2 * pairs / (chip.tflops_16 * reached), cached / bandwidth)
-    return seconds * 1000 + chip.step_overhead_ms
+    return seconds * 1000 + chip.step_overhead_ms + chip.layer_ms * model.layers
 
 
 @given(models(), any_accelerator, st.integers(1, 65), st.integers(1, 64), st.integers(0, 10_000_000))

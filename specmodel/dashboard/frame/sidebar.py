@@ -5,6 +5,7 @@ import streamlit as st
 from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.frame import share as link_control
 from specmodel.dashboard.parts.assets import wanted
+from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 from specmodel.dashboard.parts.way import shape_words
 from specmodel.dashboard.session import state
@@ -53,7 +54,7 @@ def _start(preset: Preset | LoadPreset) -> None:
     state.start_from(preset.of(state.scenario()))
     for values in preset.groups:
         state.set_group(values)
-    for key in ("cost", "llm", "gpu", "passes", "sizes", "drafting", "load_by"):
+    for key in ("cost", "llm", "gpu", "runs", "prec", "passes", "sizes", "drafting", "load_by"):
         state.set_option(key, preset.options.get(key, options()[key].default))
 
 
@@ -89,7 +90,7 @@ def _shape(translate: Translator) -> None:
     if not scenario.acceptance_shape:
         return
     declared = declarations(Scenario)["acceptance_shape"]
-    st.caption(shape_words(state.chosen(), translate), help=translate(declared.help))
+    st.caption(shape_words(state.chosen(), translate), help=help_text(declared, translate))
     label = translate("One α for every position")
     st.button(label, key="one_alpha", on_click=_one_alpha, width="stretch")
 

@@ -39,13 +39,14 @@ def shown_methods(chosen: Chosen) -> tuple[str, ...]:
 
 def compared(chosen: Chosen, source: PassSource) -> tuple[MethodRow, ...]:
     """Every way of drafting on the chosen load."""
-    load = chosen.group(Load)
+    load, serving = chosen.group(Load), source.serving(chosen, chosen.scenario)
     return compare(
         [choice_of(key, chosen) for key in shown_methods(chosen)],
-        source.pass_ms,
+        serving.pass_ms,
         batch_size=load.batch_size,
         context_tokens=load.context_tokens,
-        overhead_ms=chosen.scenario.overhead_ms,
+        overhead_ms=serving.overhead_ms,
+        fixed=serving.fixed,
         batch_sizes=BATCHES,
     )
 

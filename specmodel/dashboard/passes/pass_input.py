@@ -9,21 +9,28 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.parts.answer import Answer
 from specmodel.dashboard.parts.assets import wanted
+from specmodel.dashboard.parts.entries import help_text, term_entry, with_link
 from specmodel.dashboard.parts.number_boxes import number_fields
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.parts.select_box import select, text
+from specmodel.dashboard.passes.calibration import calibration
+from specmodel.dashboard.passes.computed import offered_precisions
+from specmodel.dashboard.passes.declared import machine
 from specmodel.dashboard.passes.own_passes import choose_machine, own_passes, upload_points
 from specmodel.dashboard.passes.pass_source import FIRST_TABLE, OwnPasses, pass_parts, pass_source, preset_sources
 from specmodel.dashboard.session import state
 from specmodel.serving.fit import fit_affine
 from specmodel.serving.hardware import Accelerator, PresetRow, accelerators, target_models
 from specmodel.serving.load import USUAL_RATIOS, Drafter
+from specmodel.serving.operator_passes import ENGINES
 from specmodel.serving.pass_tables import pass_tables
 from specmodel.serving.passes import AffinePass, Points
+from specmodel.serving.precision import OWN, PRECISIONS
 from specmodel.serving.target_model import TargetModel
 
 SOURCES = {
-    "roofline": N_("Model and accelerator"),
+    "operators": N_("Measured operators, else roofline"),
+    "roofline": N_("Roofline"),
     "fit": N_("Fitted line"),
     "points": N_("Measured passes"),
 }
@@ -46,18 +53,22 @@ def pass_input(page: Page, *, drafting: bool = True) -> OwnPasses:
             _choose_table(page)
         else:
             _choose_preset(page, "llm", _("Target model"), target_models())
+            _choose_precision(page)
             _choose_preset(page, "gpu", _("Accelerator"), accelerators())
             _count(page)
+            if state.option("cost") == "operators":
+                select(page, "runs", _("Engine"), list(ENGINES), lambda key: ENGINES[key], width=150)
         if drafting:
             _drafting(page)
     with st.container(horizontal=True, vertical_alignment="center"):
         beside = st.container()
-        {"roofline": _roofline_numbers, "fit": _line_numbers, "points": _own_points}[state.option("cost")](page)
+        {"fit": _line_numbers, "points": _own_points}.get(state.option("cost"), _machine_numbers)(page)
+        calibration(page)
     own = own_passes()
     page.answer = Answer(pass_parts(pass_source(page.chosen, _, own)))
     with beside:
         page.show("pass_cost")
-    page.show("pass_warning")
+    page.show("pass_known", "pass_warning")
     return own
 
 
@@ -75,7 +86,11 @@ def _choose_table(page: Page) -> None:
         _("Captured sizes"),
         width=220,
         placeholder="1, 2, 4, 8, 16 …",
-        help=_("Token counts for which the engine has captured graphs: a pass is padded to the next one."),
+        help=with_link(
+            _("Token counts for which the engine has captured graphs: a pass is padded to the next one."),
+            term_entry("captured_sizes"),
+            _,
+        ),
     )
 
 
@@ -92,15 +107,27 @@ def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, Prese
         list(presets),
         lambda chosen: presets[chosen].name,
         width=235,
-        on_change=lambda: _take_preset(presets[state.option(key)]),
+        on_change=_take_machine,
     )
 
 
-def _take_preset(preset: PresetRow) -> None:
-    values = preset.values
-    if isinstance(values, Accelerator):
-        values = values.replace(count=state.group(Accelerator).count)
-    state.set_group(values)
+def _choose_precision(page: Page) -> None:
+    """The precisions that were measured of this model there, and the chosen one."""
+    _, offered = page.translate, offered_precisions(state.option("llm"), state.option("gpu"))
+    offered += [state.option("prec")] if state.option("prec") not in offered else []
+    names = {key: _(PRECISIONS[key].label) for key in offered}
+    select(page, "prec", _("Precision"), offered, lambda key: names[key], width=170, on_change=_take_machine)
+
+
+def _take_machine() -> None:
+    """Model and accelerator as they are chosen now, without changes made to the numbers of those before."""
+    chosen = {key: state.option(key) for key in ("llm", "gpu", "prec")}
+    if chosen["prec"] not in offered_precisions(chosen["llm"], chosen["gpu"]):
+        chosen["prec"] = OWN
+        state.set_option("prec", OWN)
+    model, chip = machine(chosen)
+    state.set_group(model)
+    state.set_group(chip.replace(count=state.group(Accelerator).count))
     choose_machine()
 
 
@@ -115,12 +142,12 @@ def _count(page: Page) -> None:
         step=1,
         key=key,
         width=120,
-        help=page.translate(declared.help),
+        help=help_text(declared, page.translate),
         on_change=lambda: state.change_group(Accelerator, count=st.session_state[key]),
     )
 
 
-def _roofline_numbers(page: Page) -> None:
+def _machine_numbers(page: Page) -> None:
     _numbers(page, page.translate("Numbers and sources"), TargetModel, Accelerator)
 
 

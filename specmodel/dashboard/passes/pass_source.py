@@ -1,23 +1,27 @@
 """The cost of a pass that the choices of a link give, with what is known of the machine behind it. No Streamlit."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import declarations
 from specmodel.dashboard.parts.answer import Note, Notice, Parts
+from specmodel.dashboard.passes.computed import computed
+from specmodel.dashboard.passes.declared import machine
+from specmodel.dashboard.passes.known import band_words, fixed_cost
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.pages import options
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.model.costs import DraftCost
 from specmodel.model.scenario import Scenario
+from specmodel.serving.calibrate import Measured
+from specmodel.serving.cost_band import EXACT, Banded, Off, banded
 from specmodel.serving.hardware import Accelerator, accelerators, target_models
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.memory import Capacity, capacity
 from specmodel.serving.pass_tables import captured_sizes, pass_tables
 from specmodel.serving.passes import AffinePass, MeasuredPass, PassMs, Points
-from specmodel.serving.roofline import RooflinePass, turning_tokens
 from specmodel.serving.served_model import Serving
 from specmodel.serving.target_model import TargetModel
 
@@ -42,7 +46,8 @@ FIRST_TABLE = str(options()["passes"].default)
 class PassSource:
     """The chosen cost of a pass, what it is in a sentence, and what is known of the machine behind it.
 
-    `warnings` say what of the choices could not be used, as Markdown.
+    `off` says how far such costs were off, `measured` what they are calibrated by: `pass_ms` is calibrated, `bare_ms`
+    is not, `known` says all of it. `warnings` say what of the choices could not be used, as Markdown.
     """
 
     pass_ms: PassMs
@@ -53,6 +58,10 @@ class PassSource:
     step_ms: MeasuredPass | None = None
     turn: float | None = None
     largest: float | None = None
+    off: Off = EXACT
+    measured: Measured = field(default_factory=Measured)
+    known: str = ""
+    bare_ms: PassMs | None = None
     warnings: tuple[str, ...] = ()
 
     def room(self, load: Load, drafter: Drafter | None) -> Capacity | None:
@@ -70,18 +79,27 @@ class PassSource:
         )
 
     def serving(self, chosen: Chosen, scenario: Scenario) -> Serving:
-        """The served model with the chosen drafter, for the acceptance of a scenario."""
+        """The served model with the chosen drafter, calibrated, for the acceptance of a scenario."""
+        return self.banded(chosen, scenario).value
+
+    def banded(self, chosen: Chosen, scenario: Scenario) -> Banded:
+        """The same, and at the ends of what its costs may be."""
+        fixed, choice = fixed_cost(chosen)
+        bare = replace(self._bare(chosen, scenario), fixed=fixed)
+        return banded(bare, self.off, choice, self.measured)
+
+    def _bare(self, chosen: Chosen, scenario: Scenario) -> Serving:
         load, cost = chosen.group(Load), chosen.group(Drafter).cost(chosen.option("drafting"))
         if self.step_ms is not None:
             measured = self.step_ms
             cost = DraftCost("parallel", step_ms=lambda batch: measured(1, batch, 0))
         alpha, shape = scenario.effective_alpha, scenario.acceptance_shape
         most = self.largest or np.inf
-        return Serving(self.pass_ms, alpha, cost, shape, scenario.overhead_ms, load.standing_cost, most)
+        return Serving(self.bare_ms or self.pass_ms, alpha, cost, shape, scenario.overhead_ms, load.standing_cost, most)
 
 
 def pass_source(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) -> PassSource:
-    """The cost of a pass that is chosen: of a roofline, a line, or measured points.
+    """The cost of a pass that is chosen: of measured operators or a roofline, of a line, or of measured points.
 
     >>> from specmodel.dashboard.session.chosen import read_link
     >>> from specmodel.dashboard.session.translation import translator
@@ -92,44 +110,61 @@ def pass_source(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSE
     if kind == "points":
         source = _interpolated(chosen, translate, own)
     else:
-        source = _roofline(chosen, translate) if kind == "roofline" else _line(chosen, translate)
+        source = _line(chosen, translate) if kind == "fit" else _machine(chosen, translate)
     if own.engine_leads and chosen.option("passes") != "engine":
         of_model = translate(
             "Acceptance, draft length and the cost of a draft step are your engine's. Its file tells of too few "
             "passes: those here are of the model and the accelerator chosen above, so choose yours."
         )
         source = replace(source, warnings=(*source.warnings, of_model))
+    return _calibrated(source, chosen, translate)
+
+
+def _calibrated(source: PassSource, chosen: Chosen, translate: Translator) -> PassSource:
+    """The source with what was measured of an engine; what contradicts it is named and left out."""
+    measured = chosen.group(Measured)
+    for part in ({}, {"round_ms": 0.0}, {"plain_ms": 0.0, "round_ms": 0.0}):
+        tried = replace(source, measured=measured.replace(**part))
+        try:
+            tried.banded(chosen, chosen.scenario)
+        except SpecmodelError as error:
+            source = replace(source, warnings=(*source.warnings, escaped(translate.message(error.message))))
+        else:
+            words = band_words(source.off, tried.measured, chosen, translate)
+            in_line = tried.banded(chosen, chosen.scenario).value.pass_ms
+            return replace(tried, pass_ms=in_line, bare_ms=source.pass_ms, known=words, warnings=source.warnings)
     return source
 
 
 def pass_parts(source: PassSource) -> Parts:
     """What a page says of its cost of a pass, beside the choice of it."""
     warning = Notice("warning", "\n\n".join(source.warnings)) if source.warnings else None
-    return {"pass_cost": Note(source.note), "pass_warning": warning}
+    known = Note(source.known) if source.known else None
+    return {"pass_cost": Note(source.note), "pass_known": known, "pass_warning": warning}
 
 
 def preset_sources(chosen: Chosen, translate: Translator) -> list[str]:
     """Where the numbers of the chosen model and accelerator come from, and whether some were changed; plain text."""
     _, lines = translate, []
+    bases = dict(zip((TargetModel, Accelerator), machine(chosen.options), strict=True))
     for key, presets, kind in (("llm", target_models(), TargetModel), ("gpu", accelerators(), Accelerator)):
         preset = presets[chosen.option(key)]
         line = _("{name}: {source}.").format(name=preset.name, source=preset.source)
         if preset.assumed:
             labels = [_(declarations(kind)[name].label) for name in preset.assumed]
             line = _.sentences(line, _("Assumed: {labels}.").format(labels=_.listed(labels)))
-        if chosen.group(kind) != preset.values:
+        if chosen.group(kind) != bases[kind]:
             line = _.sentences(line, _("Some of its numbers were changed."))
         lines.append(line)
     return lines
 
 
-def _roofline(chosen: Chosen, translate: Translator) -> PassSource:
-    model, hardware = chosen.group(TargetModel), chosen.group(Accelerator)
-    note = translate(
-        "Computed by a roofline from the numbers of model and accelerator; the shares of peak are assumed."
+def _machine(chosen: Chosen, translate: Translator) -> PassSource:
+    model, hardware, found = chosen.group(TargetModel), chosen.group(Accelerator), computed(chosen, translate)
+    largest = getattr(found.pass_ms, "largest", None)
+    return PassSource(
+        found.pass_ms, found.kind, found.note, model, hardware, turn=found.turn, largest=largest, off=found.off
     )
-    turn = turning_tokens(model, hardware)
-    return PassSource(RooflinePass(model, hardware), "roofline", note, model, hardware, turn=turn)
 
 
 def _line(chosen: Chosen, translate: Translator) -> PassSource:

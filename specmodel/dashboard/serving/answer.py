@@ -5,6 +5,7 @@ from typing import Any
 from specmodel.base.params import declarations
 from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, Parts
 from specmodel.dashboard.passes.pass_source import NO_PASSES, OwnPasses, PassSource, pass_parts, pass_source
+from specmodel.dashboard.serving.band_words import band_sentence
 from specmodel.dashboard.serving.cards import serving_cards
 from specmodel.dashboard.serving.configuration import schedule_parts
 from specmodel.dashboard.serving.drafted import Drafted, drafted, way_note
@@ -38,10 +39,17 @@ OF_SLIDERS = ("alpha", "num_speculative_tokens", "vocabulary_overlap", "acceptan
 
 def load_answer(source: PassSource, chosen: Chosen, scenario: Scenario, what: Drafted) -> LoadAnswer:
     """The answer at the chosen load for what drafts; the scenario says how long an answer is."""
-    load, rate = chosen.group(Load), chosen.option("load_by") == "rate"
-    rooms = source.room(load, None), source.room(load, what.drafter)
-    serving, k = what.serving(source.serving(chosen, scenario)), what.num_speculative_tokens
-    return answer_for(serving, load, scenario, *rooms, by_rate=rate, num_speculative_tokens=k)
+    load, costs = chosen.group(Load), source.banded(chosen, scenario)
+    return answer_for(
+        what.serving(costs.value),
+        load,
+        scenario,
+        source.room(load, None),
+        source.room(load, what.drafter),
+        tuple(map(what.serving, costs.ends)),
+        by_rate=chosen.option("load_by") == "rate",
+        num_speculative_tokens=what.num_speculative_tokens,
+    )
 
 
 def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) -> Answer:
@@ -59,7 +67,7 @@ def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) ->
             "way": way_note(found, _),
             "verdict": said_of_load(at_load, what, _),
             "numbers": Cards(serving_cards(at_load, before, what, _)),
-            "note": Note(_.sentences(*filter(None, (advice(at_load, _), exact)))),
+            "note": Note(_.sentences(*filter(None, (advice(at_load, _), band_sentence(at_load, _), exact)))),
             **limit_parts(at_load, _),
             **_by_batch(at_load, before, _),
             **schedule_parts(chosen, at_load, found, _),
@@ -69,8 +77,7 @@ def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) ->
         },
         leaves_out=(
             _("All requests of a batch have the same context and acceptance; real ones differ."),
-            _("What accelerators send to each other, and prefill where it is 0, are left out."),
-            _("A roofline is a lower bound of a pass: real engines are slower, at small batches above all."),
+            _("Prefill is left out where it is 0, and what schedulers do beside a pass where nothing was measured."),
             _("The request rate is decoding only: a request waits besides for the round that runs when it arrives."),
         ),
         facts=_facts(chosen, source, found, _),
@@ -104,7 +111,7 @@ def _by_batch(at_load: LoadAnswer, before: LoadAnswer | None, translate: Transla
             _("Draft tokens per round of the schedule against batch size, with the best one at each batch."),
             280,
         ),
-        "tiers": lambda: tier_table(at_load.tiers, _),
+        "tiers": lambda: tier_table(at_load, _),
     }
 
 

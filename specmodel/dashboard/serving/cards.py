@@ -5,16 +5,22 @@ from collections.abc import Callable
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity, declarations
 from specmodel.dashboard.parts.answer import Card, text_card
-from specmodel.dashboard.serving.words import ranges, rate_ranges
+from specmodel.dashboard.serving.band_words import off_texts, range_text
+from specmodel.dashboard.serving.ranges import ranges
+from specmodel.dashboard.serving.words import rate_ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.asked import Served
+from specmodel.serving.gain_range import gain_range
 from specmodel.serving.load_outcome import LoadOutcome
 
 OFF_BATCH = Quantity(
     "off_batch",
     N_("Off at batch"),
-    N_("Batch sizes at which plain decoding is faster than this draft length; below them the same with the best one."),
+    N_(
+        "Batch sizes at which plain decoding is faster than this draft length; below them the same at the dear and the "
+        "cheap end of what costs may be, or with the best one where they are exact."
+    ),
 )
 OFF_RATE = Quantity(
     "off_rate",
@@ -67,7 +73,11 @@ def _at_batch(answer: LoadAnswer, before: LoadAnswer | None, what: str, translat
     pinned, plain, with_best = _("pinned {value}"), _("plain {value}"), _("best k: {value}")
     speedup = pinned.format(value=text("speedup", before.outcome)) if before else what
     best = pinned.format(value=text("best_k", before.outcome)) if before else text("best_speedup")
-    off, off_at_best = (ranges(batches, answer.most, _) or _("never") for batches in (answer.off, answer.off_at_best))
+    off, open_still = off_texts(answer, _)
+    low, high = answer.speedup_range
+    if answer.ends and not before and high - low >= 0.005:
+        speedup = f"{range_text(low, high)}, {speedup}"
+    at_best = with_best.format(value=ranges(answer.off_at_best, answer.most, _) or _("never"))
     tokens = 1000 * answer.load.batch_size / outcome.plain_ms
     if answer.verdict.kind == "prefill_bound":
         speedup = _("decoding alone {value}").format(value=text("speedup"))
@@ -75,7 +85,7 @@ def _at_batch(answer: LoadAnswer, before: LoadAnswer | None, what: str, translat
     return [
         (declared["speedup"], declared["speedup"].show(gain, _), speedup),
         (declared["best_k"], text("best_k"), best),
-        (OFF_BATCH, off, with_best.format(value=off_at_best)),
+        (OFF_BATCH, off, open_still or at_best),
         (OFF_RATE, *_off_rate(answer, translate)),
         (declared["tpot_ms"], text("tpot_ms"), plain.format(value=text("plain_ms"))),
         (declared["tokens_per_s"], text("tokens_per_s"), plain.format(value=declared["tokens_per_s"].show(tokens, _))),
@@ -96,7 +106,7 @@ def _at_rate(answer: LoadAnswer, what: str, translate: Translator) -> list[Row]:
     tokens = declared["tokens_per_s"]
     most = [tokens.show(side.tokens_per_s, _) for side in (answer.speculating, answer.plain)]
     return [
-        (RATE_GAIN, NONE if gain is None else RATE_GAIN.show(gain, _), what),
+        (RATE_GAIN, NONE if gain is None else RATE_GAIN.show(gain, _), _ranged(answer, what)),
         both(RUNNING, lambda side: side.batch),
         both(LATENCY, lambda side: side.latency_s),
         both(declared["tpot_ms"], lambda side: side.tpot_ms),
@@ -105,8 +115,15 @@ def _at_rate(answer: LoadAnswer, what: str, translate: Translator) -> list[Row]:
     ]
 
 
+def _ranged(answer: LoadAnswer, what: str) -> str:
+    """What drafts, after the gains that the costs leave open."""
+    low, high = gain_range(answer) if answer.verdict.gain is not None else (1.0, 1.0)
+    return f"{range_text(low, high)}, {what}" if high - low >= 0.005 else what
+
+
 def _off_rate(answer: LoadAnswer, translate: Translator) -> tuple[str, str]:
     """The request rates at which plain decoding has the shorter latency, and the saturation."""
     _ = translate
     saturated = _("saturated at {rate:,.2f}").format(rate=answer.fixed_engine.saturation.rate)
-    return rate_ranges(answer.off_rates, translate) or _("never"), saturated
+    perhaps = answer.num_speculative_tokens and answer.ends and answer.band.off(answer.num_speculative_tokens)[0]
+    return rate_ranges(answer.off_rates, translate) or (_("perhaps") if perhaps else _("never")), saturated

@@ -5,6 +5,7 @@ import numpy as np
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.dashboard.parts.answer import Note, Notice, Parts
 from specmodel.dashboard.parts.paste import paste_parts
+from specmodel.dashboard.serving.band_words import schedule_sentence
 from specmodel.dashboard.serving.drafted import Drafted
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
@@ -35,7 +36,7 @@ def schedule_parts(chosen: Chosen, at_load: LoadAnswer, found: Drafted, translat
     lost = worst_regret(at_load.table, at_load.tiers)
     around: Parts = {
         "regret": Note(_("No batch loses more than {share:.1%} of the best speedup by it.").format(share=lost)),
-        "standing": Note(_standing(at_load, _)),
+        "standing": Note(_.sentences(_standing(at_load, _), *filter(None, [schedule_sentence(at_load, _)]))),
     }
     if found.choice is not None and not _offered_somewhere(found.choice):
         nowhere = _("No engine here offers {name}: there is nothing to paste.")

@@ -34,7 +34,7 @@ def _panel(options: Options) -> Panel:
     )
     more = (
         *fields_of(Scenario, *(["vocabulary_overlap"] if sliders else []), "overhead_ms"),
-        *fields_of(Drafter, *(["draft_step_ms"] if drafts else [])),
+        *fields_of(Drafter, *(["draft_step_ms"] if drafts else []), "fixed_cost"),
         *fields_of(Drafter, *(["weights_billions", "cache_bytes_per_token"] if hosted and not points else [])),
         *fields_of(Load, "prefill_ms", "max_sequences", "standing_cost", "tolerance", "price_per_hour"),
     )

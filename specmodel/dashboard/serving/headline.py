@@ -1,8 +1,10 @@
 """The headline of the Serving load page: whether speculation pays at the load that is asked for, or what forbids it."""
 
 from specmodel.dashboard.parts.answer import Said
+from specmodel.dashboard.serving.band_words import range_text
 from specmodel.dashboard.session.translation import Translator
 from specmodel.serving.answer import LoadAnswer
+from specmodel.serving.gain_range import gain_range
 
 
 def said_of_load(answer: LoadAnswer, what: str, translate: Translator) -> Said:
@@ -20,6 +22,7 @@ def headline(answer: LoadAnswer, what: str, translate: Translator) -> str:
     gain = verdict.gain or 1.0
     values = {"what": what, "gain": gain, "ratio": 1 / gain, "rate": rate_text(answer.load.request_rate)}
     values["batch"] = answer.load.batch_size
+    values["range"] = range_text(*gain_range(answer)) if verdict.which == "unsure" else ""
     texts = {**_not_served(_), **(_at_rate(_) if answer.by_rate else _at_batch(_))}
     key = f"{verdict.kind}:{verdict.which}" if verdict.which else verdict.kind
     if key == "saturated:both" and not answer.num_speculative_tokens:
@@ -65,6 +68,7 @@ def _not_served(translate: Translator) -> dict[str, str]:
 def _at_batch(translate: Translator) -> dict[str, str]:
     _ = translate
     return {
+        "too_close:unsure": _("Not known well enough at this load: {range} with {what}."),
         "too_close": _("Too close to call at this load: {gain:.2f}× with {what}."),
         "pays": _("Yes, at this load it pays: {gain:.2f}× as fast with {what}."),
         "does_not_pay": _("No, at this load it costs time: {ratio:.2f}× as long with {what}."),
@@ -74,6 +78,7 @@ def _at_batch(translate: Translator) -> dict[str, str]:
 def _at_rate(translate: Translator) -> dict[str, str]:
     _ = translate
     return {
+        "too_close:unsure": _("Not known well enough at {rate} requests per second: {range} with {what}."),
         "too_close": _("Too close to call at {rate} requests per second: {gain:.2f}× with {what}."),
         "pays": _("Yes, at {rate} requests per second it pays: an answer comes {gain:.2f}× as fast with {what}."),
         "does_not_pay": _(

@@ -1,8 +1,7 @@
 """Tables of the Serving load page: the schedule by tier, the bill, and what fits into memory."""
 
-from collections.abc import Sequence
-
 from specmodel.dashboard.parts.answer import Column, Table, table_of
+from specmodel.dashboard.serving.band_words import range_text, tier_range
 from specmodel.dashboard.session.translation import Translator
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.bill import Bill, bill
@@ -11,9 +10,10 @@ from specmodel.serving.memory import Capacity
 from specmodel.serving.schedule import Tier
 
 
-def tier_table(tiers: Sequence[Tier], translate: Translator) -> Table:
-    """One row a tier: from batch to batch, the draft length, and the speedup inside over the plain engine."""
-    _ = translate
+def tier_table(at_load: LoadAnswer, translate: Translator) -> Table:
+    """One row a tier: from batch to batch, the draft length, the speedup inside over the plain engine, and its band."""
+    _, tiers = translate, at_load.tiers
+    open_still = [tier_range(at_load, tier) for tier in tiers]
     batches = [f"{tier.first}–{tier.last}" if tier.first < tier.last else str(tier.first) for tier in tiers]
     lengths = [tier.num_speculative_tokens for tier in tiers]
     columns = [
@@ -28,6 +28,10 @@ def tier_table(tiers: Sequence[Tier], translate: Translator) -> Table:
         ),
         Column("", "highest_speedup", [tier.highest_speedup for tier in tiers]),
     ]
+    if any(open_still):
+        texts = [range_text(*each) if each else "" for each in open_still]
+        low, high = ([each[end] if each else None for each in open_still] for end in (0, 1))
+        columns += [Column(_("by the band of the costs"), "band_low", low, texts), Column("", "band_high", high)]
     return table_of(_("By batch size"), columns)
 
 

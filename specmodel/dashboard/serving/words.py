@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from specmodel.dashboard.serving.headline import rate_text
+from specmodel.dashboard.serving.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.arrivals import FixedPoint
 from specmodel.serving.asked import served
 from specmodel.serving.stationary import stationary_batch
-
-Range = tuple[int, int]
 
 
 def advice(answer: LoadAnswer, translate: Translator) -> str:
@@ -44,24 +43,11 @@ def _where_off(answer: LoadAnswer, translate: Translator) -> str:
     if not k:
         return ""
     if not answer.off:
-        return _("With k = {k} speculation is faster at every batch up to {most}.").format(k=k, most=answer.most)
+        text = _("With k = {k} speculation is faster at every batch up to {most}.").format(k=k, most=answer.most)
+        open_still = answer.ends and answer.band.off(k)[0]
+        return _.sentences(text, _("The band of the costs does not say so.")) if open_still else text
     text = _("With k = {k} plain decoding is faster at batch {ranges}.")
     return text.format(k=k, ranges=ranges(answer.off, answer.most, translate))
-
-
-def ranges(off: Sequence[Range], most: int, translate: Translator) -> str:
-    """Ranges of batches in words: 57 and more, or 4–13.
-
-    >>> from specmodel.dashboard.session.translation import translator
-    >>> ranges([(4, 13), (57, 256)], 256, translator("en"))
-    '4–13, ≥ 57'
-    """
-    if list(off) == [(1, most)]:
-        return translate("always")
-    texts = [
-        f"≥ {first}" if last >= most else str(first) if first == last else f"{first}–{last}" for first, last in off
-    ]
-    return translate.listed(texts)
 
 
 def rate_ranges(off: Sequence[tuple[float, float]], translate: Translator) -> str:

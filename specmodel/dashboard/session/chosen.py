@@ -12,7 +12,7 @@ from specmodel.base.messages import Message, Verbatim
 from specmodel.base.numbers import shortened
 from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.session.declaration import Option, Options
-from specmodel.dashboard.session.pages import groups, options
+from specmodel.dashboard.session.pages import all_declared, groups, options
 from specmodel.methods import methods
 from specmodel.model.scenario import Scenario
 
@@ -59,6 +59,8 @@ def read_link(query: Mapping[str, str]) -> tuple[Chosen, tuple[Message, ...]]:
     >>> chosen.scenario.alpha, len(complaints)
     (0.8, 1)
     """
+    for each in all_declared():
+        query = each.older(query)
     chosen_options, wrong_options = _read_options(query)
     bases = (Scenario(), *groups(chosen_options))
     (scenario, *values), wrong = link.read(query, bases, (*options(), *_OWN_KEYS, *_method_keys()))
@@ -80,13 +82,15 @@ def write_link(chosen: Chosen) -> Mapping[str, str]:
     query = link.to_query(chosen.scenario)
     for base in groups(chosen.options):
         query |= link.to_query(chosen.groups[type(base)], base)
+    for each in all_declared():
+        query = dict(each.written(query, chosen.groups))
     for method in methods():
         declared = declarations(method.params)
         for name, value in chosen.method_changes.get(method.key, {}).items():
             query[declared[name].key] = declared[name].text(value)
     if chosen.pinned is not None:
         query["pin"] = link.pack(chosen.pinned)
-    query |= {key: str(chosen.options[key]) for key, each in options().items() if chosen.options[key] != each.default}
+    query |= {key: str(chosen.options[key]) for key, one in options().items() if chosen.options[key] != one.default}
     if "rps" in query:
         query["load_by"] = str(chosen.options["load_by"])  # the rate would decide where nothing is said
     return _portable(query)

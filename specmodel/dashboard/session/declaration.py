@@ -110,6 +110,16 @@ def nothing(options: Options) -> tuple[Declared, ...]:
     return ()
 
 
+def as_it_is(query: Mapping[str, str]) -> Mapping[str, str]:
+    """A link whose values mean what they always meant."""
+    return query
+
+
+def nothing_more(query: Mapping[str, str], groups: Mapping[type[Declared], Declared]) -> Mapping[str, str]:
+    """A link that says what differs from the defaults, and nothing more."""
+    return query
+
+
 def no_panel(options: Options) -> Panel | None:
     """No sliders beside the page: it has only controls of its own."""
     return None
@@ -117,10 +127,15 @@ def no_panel(options: Options) -> Panel | None:
 
 @dataclass(frozen=True)
 class Declaration:
-    """Options of the link, and groups of values beside the scenario as the chosen options have them at first."""
+    """Options of the link, and groups of values beside the scenario as the chosen options have them at first.
+
+    `older` completes the query of a link made before a default changed; `written` adds what tells a new one from it.
+    """
 
     options: tuple[Option, ...] = ()
     groups: Callable[[Options], tuple[Declared, ...]] = nothing
+    older: Callable[[Mapping[str, str]], Mapping[str, str]] = as_it_is
+    written: Callable[[Mapping[str, str], Mapping[type[Declared], Declared]], Mapping[str, str]] = nothing_more
 
 
 @dataclass(frozen=True, kw_only=True)
