@@ -95,7 +95,9 @@ def test_a_tree_that_is_taken_stays_a_tree_under_load(opened: Opener, links: lis
     lost, here, tau = (row(app, "eagle3")[name] for name in ("requests lost to it", "speedup here", "tokens per round"))
     app.button(key="take_to_serving").click().run()
     assert not app.exception and app.header[0].value == "Where does batching eat the gain?"
-    assert numbers(app)["Speedup here"] == f"{here:.2f}×" and below(app)["Speedup here"] == "EAGLE-3, a tree of 40"
+    assert numbers(app)["Speedup here"] == f"{here:.2f}×" and below(app)["Speedup here"].endswith(
+        "EAGLE-3, a tree of 40"
+    )
     assert "a tree of 40 drafts in 8 levels, 41 tokens checked" in said(app) and f"{tau:.2f} emitted" in said(app)
     assert lost == "–" or f"The drafter takes the room of {lost} requests of this context." in said(app)
     wanted = {"way": "eagle3", "kind": "code", "eagle3_nodes": "40", "load_by": "batch"}
@@ -124,7 +126,7 @@ def test_a_tree_that_is_taken_to_a_page_without_trees_says_what_is_lost(opened: 
     go_to(app, "serving")
     assert "a tree of 60 drafts in 8 levels" in said(app)
     app.selectbox(key="serving:way").set_value("").run()
-    assert below(app)["Speedup here"] == "k = 8" and "a tree of" not in said(app)
+    assert below(app)["Speedup here"].endswith("k = 8") and "a tree of" not in said(app)
 
 
 def test_a_chain_that_is_taken_says_only_whose_it_is_and_changed_sliders_are_told(opened: Opener) -> None:

@@ -67,7 +67,7 @@ def test_choosing_a_source_and_captured_sizes_changes_the_answer(opened: Opener,
 
 
 def test_the_load_is_chosen_by_one_control(opened: Opener, links: list[dict[str, str]]) -> None:
-    app = opened("serving", batch="4", prefill="10")
+    app = opened("serving", batch="4", prefill="10", alpha="0.95")
     assert "Speedup here" in numbers(app) and "load_by" not in links[-1]
     app.button_group(key="serving:load_by").set_value("rate").run()
     assert not app.exception and "Speedup at this rate" in numbers(app) and links[-1]["load_by"] == "rate"
