@@ -91,7 +91,7 @@ def serving_cards(answer: LoadAnswer, before: LoadAnswer | None, translate: Tran
     cards: tuple[tuple[Quantity, str, str], ...] = (
         (declared["speedup"], text("speedup"), speedup),
         (declared["best_k"], text("best_k"), best),
-        (OFF_BATCH, off, open_still or at_best),
+        (OFF_BATCH, off, _.listed(filter(None, [at_best, open_still]))),
         (OFF_RATE, *_off_rate(answer, translate)),
         (declared["tpot_ms"], text("tpot_ms"), plain.format(value=text("plain_ms"))),
         (declared["tokens_per_s"], text("tokens_per_s"), plain.format(value=declared["tokens_per_s"].show(tokens, _))),

@@ -31,7 +31,8 @@ def upload(app: AppTest, key: str, text: str, name: str = "passes.csv") -> AppTe
 @pytest.mark.parametrize(
     ("query", "own", "others"),
     [
-        ({}, {"llm", "gpu", "count", "drafting"}, {"passes", "sizes"}),
+        ({}, {"llm", "prec", "gpu", "count", "runs", "drafting"}, {"passes", "sizes"}),
+        ({"cost": "roofline"}, {"llm", "prec", "gpu", "count", "drafting"}, {"passes", "sizes", "runs"}),
         ({"cost": "fit"}, {"llm", "gpu", "count", "drafting"}, {"passes", "sizes"}),
         ({"cost": "points"}, {"passes", "sizes"}, {"llm", "gpu", "count", "drafting"}),
         ({"cost": "points", "passes": "pair"}, {"passes", "sizes", "drafting"}, {"llm", "gpu", "count"}),
@@ -45,8 +46,9 @@ def test_a_source_shows_its_own_controls(
     chosen = {key.removeprefix("serving:") for key in shown if key}
     assert own <= chosen and not others & chosen
     fields = {key.split(".")[0] for key in shown if key and key.startswith("field:")}
-    wanted = {"roofline": {"field:TargetModel", "field:Accelerator"}, "fit": {"field:AffinePass"}, "points": set()}
-    assert fields == wanted[query.get("cost", "roofline")]
+    machine = {"field:TargetModel", "field:Accelerator"}
+    wanted = {"operators": machine, "roofline": machine, "fit": {"field:AffinePass"}, "points": set()}
+    assert fields == wanted[query.get("cost", "operators")] | {"field:Measured"}
 
 
 def test_choosing_a_source_and_captured_sizes_changes_the_answer(opened: Opener, links: list[dict[str, str]]) -> None:
