@@ -58,7 +58,7 @@ def with_layer(query: Mapping[str, str], groups: Mapping[type[Declared], Declare
     """The query of a link that changes what is reached of the peaks, with all that is: see `older_shares`.
 
     >>> dict(with_layer({"mfu": "1"}, {Accelerator: Accelerator(compute_fraction=1, layer_ms=0.1)}))
-    {'mfu': '1', 'mbu': '0.8', 'step': '1.207', 'layer': '0.1'}
+    {'mfu': '1.0', 'mbu': '0.8', 'step': '1.207', 'layer': '0.1'}
     """
     declared, chip = declarations(Accelerator), groups[Accelerator]
     if not {declared[name].key for name in REACHED} & query.keys():

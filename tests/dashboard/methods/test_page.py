@@ -9,6 +9,8 @@ from specmodel.base.params import declarations
 from specmodel.methods import find, methods
 from specmodel.serving.hardware import accelerators
 from specmodel.serving.load import Drafter
+from specmodel.serving.reached import as_reached
+from specmodel.serving.target_model import TargetModel
 from tests.dashboard.conftest import Opener, below, go_to, said, warned
 
 
@@ -46,7 +48,7 @@ def test_the_workload_and_the_machine_are_in_the_link(opened: Opener, links: lis
     app.button_group(key="sampling").set_value("1").run()
     tables.append(table(app))
     app.selectbox(key="methods:gpu").set_value("l4").run()
-    assert app.session_state["group:Accelerator"] == accelerators()["l4"].values
+    assert app.session_state["group:Accelerator"] == as_reached(accelerators()["l4"].values, TargetModel())
     assert {"kind": "code", "sampling": "1", "gpu": "l4"}.items() <= links[-1].items()
     assert all(not table(app).equals(before) for before in tables) and not tables[1].equals(tables[2])
 

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from specmodel.serving.hardware import Accelerator, accelerators, target_models
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.passes import AffinePass
+from specmodel.serving.reached import as_reached
 from specmodel.serving.target_model import TargetModel
 from tests.conftest import SAMPLES
 from tests.dashboard.conftest import Opener, below, go_to, numbers, said, warned
@@ -72,7 +73,7 @@ def test_presets_change_the_answer(opened: Opener) -> None:
     app = opened("serving")
     before = numbers(app)
     app.selectbox(key="serving:gpu").set_value("l4").run()
-    assert group(app, Accelerator) == accelerators()["l4"].values
+    assert group(app, Accelerator) == as_reached(accelerators()["l4"].values, target_models()["llama31_8b"].values)
     assert float(numbers(app)["Time per output token"][:-3]) > 5 * float(before["Time per output token"][:-3])
     app.selectbox(key="serving:llm").set_value("qwen3_30b_a3b").run()
     assert group(app, TargetModel) == target_models()["qwen3_30b_a3b"].values
@@ -199,7 +200,7 @@ def test_a_measured_engine_leads_here_with_its_numbers(opened: Opener) -> None:
 def test_an_engine_whose_file_tells_no_passes_keeps_the_source_and_brings_its_acceptance(opened: Opener) -> None:
     app = opened("engine")
     app.button(key="to_serving").click().run()
-    assert app.selectbox(key="serving:cost").value == "roofline"
+    assert app.selectbox(key="serving:cost").value == "operators"
     assert app.session_state["scenario"].alpha == pytest.approx(0.161, abs=0.001)
     assert "llama-server" in app.code[0].value
 
@@ -214,6 +215,6 @@ def test_an_engine_without_passes_after_one_with_them_is_not_shown_a_stranger_s(
     app.button_group(key="src").set_value("example").run()
     app.button(key="to_serving").click().run()
     assert not app.exception
-    assert app.selectbox(key="serving:cost").value == "roofline" and "Its file tells of too few passes" in warned(app)
+    assert app.selectbox(key="serving:cost").value == "operators" and "Its file tells of too few passes" in warned(app)
     app.selectbox(key="serving:gpu").set_value("l4").run()
     assert not app.warning, "the visitor has chosen a machine"
