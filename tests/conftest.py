@@ -125,14 +125,15 @@ def running_app(script: Path, **env: str) -> Iterator[str]:
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless=true"]
     address = [f"--server.port={port}", "--server.address=127.0.0.1"]
-    with running_server([*command, *address], lambda: _healthy(port), env):
-        yield f"http://127.0.0.1:{port}"
+    base = env.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
+    with running_server([*command, *address], lambda: _healthy(port, base), env):
+        yield f"http://127.0.0.1:{port}{base}"
 
 
-def _healthy(port: int) -> bool:
+def _healthy(port: int, base: str) -> bool:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        connection.request("GET", "/_stcore/health")
+        connection.request("GET", f"{base}/_stcore/health")
         return connection.getresponse().status == 200
     except OSError:
         return False

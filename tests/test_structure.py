@@ -27,8 +27,9 @@ BELOW = {
     "drift": "base model",
     "engine": "base model serving measured",
     "logs": "base measured",
-    "figures": "base model sampling serving measured methods ngram drift engine logs",
-    "dashboard": "base model sampling serving measured methods ngram drift engine logs figures",
+    "validation": "base model serving measured engine logs",
+    "figures": "base model sampling serving measured methods ngram drift engine logs validation",
+    "dashboard": "base model sampling serving measured methods ngram drift engine logs validation figures",
     "pages": "dashboard",
     "app": "dashboard",
 }

@@ -1,7 +1,8 @@
 """Declare a quantity once: name, label, unit, symbol, domain, slider, help text and link key on the dataclass field.
 
-All else is derived from it: validation, slider, deep link, CSV columns, tooltips. `param()` declares an input,
-`quantity()` an output; `like()` and `quantity_like()` declare again what is declared already.
+All else is derived from it: validation, slider, deep link, CSV columns, tooltips, its entry of the Reference page.
+`param()` declares an input, `quantity()` an output; `like()` and `quantity_like()` declare again what is declared
+already.
 """
 
 import dataclasses

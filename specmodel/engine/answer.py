@@ -11,8 +11,8 @@ from specmodel.engine.groups import GroupRow, group_row
 from specmodel.engine.lengths import LengthChoice, best_choice, length_choices
 from specmodel.engine.mix import Mix, mix
 from specmodel.engine.run import EngineRun, assemble
-from specmodel.engine.sweep import MeasuredSetting, best_by_batch, settings
-from specmodel.engine.sweep_lengths import setting_choices
+from specmodel.engine.sweep import MeasuredSetting, best_by_batch, chains_at, settings
+from specmodel.engine.sweep_lengths import fitted_cost, setting_choices
 from specmodel.engine.symptoms import Symptom, symptoms
 from specmodel.engine.to_paste import ToPaste, to_paste
 from specmodel.engine.unused import Unused, unused_positions
@@ -22,6 +22,7 @@ from specmodel.measured.intervals import Estimate
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.outcome import Verdict
+from specmodel.model.step_cost import StepCost
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,11 @@ class EngineAnswer:
         return settings(self.stats, self.case.plain_ms)
 
     @cached_property
+    def step_cost(self) -> StepCost | None:
+        """Fixed cost and cost per draft fitted over the measured draft lengths of a sweep; None for any other file."""
+        return fitted_cost(chains_at(self.sweep, self.stats.batch_size))
+
+    @cached_property
     def best_by_batch(self) -> dict[float, MeasuredSetting]:
         """The fastest measured setting of each batch size of a sweep."""
         return best_by_batch(self.sweep)
@@ -147,6 +153,7 @@ def answer(
     round_ms: float | None = None,
     num_speculative_tokens: int | None = None,
     shares: Sequence[float] | None = None,
+    loaded_off_ms: float | None = None,
 ) -> EngineAnswer:
     """The answer on what `logs.parse` read (or `assemble` put together from several files).
 
@@ -154,7 +161,8 @@ def answer(
     another load, gives no speedup (`verdict.kind` is "not_comparable"). Where a file does not hold it, give the time
     of a plain decoding step (`plain_ms`), that of a step with speculation (`round_ms`), or the draft length
     (`num_speculative_tokens`; one that the file tells of counts more). `shares` of the output tokens, one for each
-    group, stand for another mix than the measured one. Raises `StatsError` where nothing speculates and `CaseError`
+    group, stand for another mix than the measured one; `loaded_off_ms` is a step with the drafter loaded and nothing
+    drafted, which tells the fixed cost of speculation. Raises `StatsError` where nothing speculates and `CaseError`
     for a time or a draft length that cannot be.
 
     >>> stats = SpecStats("vLLM", "log", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
@@ -168,4 +176,4 @@ def answer(
     run = assemble([stats]) if isinstance(stats, SpecStats) else stats
     run = run.compared_with(baseline) if baseline else run
     given = tuple(shares) if shares is not None and len(shares) == len(run.groups) else run.shares
-    return EngineAnswer(run, run.case(num_speculative_tokens, plain_ms, round_ms), given)
+    return EngineAnswer(run, run.case(num_speculative_tokens, plain_ms, round_ms, loaded_off_ms), given)

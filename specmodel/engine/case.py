@@ -51,6 +51,9 @@ def check_times(stats: SpecStats) -> None:
 class EngineCase:
     """A measurement (`stats`), its baseline if there is one, and what was typed beside it; times in ms.
 
+    `loaded_off_ms` is a step with the drafter loaded and nothing drafted: what it takes beyond a plain one is the fixed
+    cost of speculation.
+
     >>> stats = SpecStats("a", "log", num_speculative_tokens=3, num_rounds=100, num_draft_tokens=300,
     ...                   num_accepted_draft_tokens=180, accepted_per_position=(76, 59, 45), step_ms=12.5)
     >>> case = EngineCase(stats, plain_ms_typed=9.8)
@@ -63,6 +66,7 @@ class EngineCase:
     k_typed: int | None = None
     plain_ms_typed: float | None = None
     round_ms_typed: float | None = None
+    loaded_off_ms: float | None = None
 
     def __post_init__(self) -> None:
         for stats in filter(None, (self.stats, self.baseline)):
@@ -70,7 +74,7 @@ class EngineCase:
         if self.k_typed is not None and not (isinstance(self.k_typed, int) and 1 <= self.k_typed <= MAX_POSITIONS):
             text = "{value} is no draft length: expected a whole number from 1 to {most}"
             raise CaseError(Message(text, {"value": Verbatim(self.k_typed), "most": MAX_POSITIONS}))
-        for name in ("plain_ms_typed", "round_ms_typed"):
+        for name in ("plain_ms_typed", "round_ms_typed", "loaded_off_ms"):
             value = getattr(self, name)
             if value is not None and not 0 < value < 1e7:
                 raise CaseError(Message("{value} ms is no time of a step", {"value": value}))

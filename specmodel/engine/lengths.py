@@ -127,6 +127,9 @@ def off_is_as_good(choices: Sequence[LengthChoice]) -> bool:
 def _fixed_share(case: EngineCase) -> tuple[float, float]:
     """The least and the most of the cost beyond a plain step that may be fixed."""
     stats, whole, plain = case.stats, case.round_ms, case.plain_ms
+    if case.loaded_off_ms is not None and whole and plain and whole > plain:
+        known = float(np.clip((case.loaded_off_ms - plain) / (whole - plain), 0.0, 1.0))
+        return known, known
     if stats.draft_ms is None or stats.verify_ms is None or not whole or not plain or whole <= plain:
         return 0.0, 1.0
     rest = whole - stats.draft_ms * case.share_with_draft - stats.verify_ms

@@ -1,6 +1,7 @@
 """Runs of one setting that was measured several times: which of them belong together, and how far they lie apart."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -13,6 +14,8 @@ from specmodel.measured.spec_stats import SpecStats, total
 
 ROUNDING = 0.005
 """Batches (contexts, rates) that differ by less than half a percent are the same one, measured and rounded."""
+TREE = "top-k"
+"""What stands in the label of a setting that drafts trees."""
 MEANS = ("step_ms", "tpot_ms", "itl_ms", "ttft_ms", "request_ms", "printed_length", "output_tokens_per_s", "batch_size")
 
 
@@ -38,15 +41,23 @@ def same_conditions(one: SpecStats, other: SpecStats) -> bool:
 
 
 def same_setting(one: SpecStats, other: SpecStats) -> bool:
-    """Whether two runs are repeats: the same conditions, the same draft length and temperature, trees of one name.
+    """Whether two runs are repeats: the same conditions, the same draft length and temperature, and the same name.
+
+    The numbers in a name may count the runs, or tell the batch, so they do not matter but for trees, which have their
+    shape there.
 
     >>> same_setting(SpecStats("a", "b", batch_size=11), SpecStats("a", "b", batch_size=10.999999999999996))
     True
+    >>> same_setting(SpecStats("a", "b", label="eagle"), SpecStats("a", "b", label="ngram"))
+    False
     """
-    trees = [each.label if "top-k" in each.label else "" for each in (one, other)]
     fields = ("speculation", "num_speculative_tokens", "temperature")
     alike = all(getattr(one, name) == getattr(other, name) for name in fields)
-    return alike and trees[0] == trees[1] and same_conditions(one, other)
+    return alike and _name(one.label) == _name(other.label) and same_conditions(one, other)
+
+
+def _name(label: str) -> str:
+    return label if TREE in label else re.sub(r"[\d.]+", "", label)
 
 
 def by_setting(parts: Iterable[SpecStats]) -> list[list[SpecStats]]:

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.messages import N_, Message, Verbatim
 from specmodel.engine.baselines import baseline_of, joined_baselines, like_mix, own_plain_run
 from specmodel.engine.case import EngineCase, check_times
 from specmodel.engine.mix import token_shares
-from specmodel.engine.repeats import same_batch, same_setting, together
+from specmodel.engine.repeats import by_setting, same_batch, same_setting, together
 from specmodel.engine.taken import Taken, taken_for
 from specmodel.measured.spec_stats import SpecStats, StatsError, total
 from specmodel.measured.stats_link import pack_stats
+
+SEVERAL_KINDS = N_("several kinds of files")
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,15 @@ class EngineRun:
         for stats in filter(None, (self.stats, self.baseline, *self.stats.parts, *self.groups, *self.group_baselines)):
             check_times(stats)
 
-    def case(self, k: int | None = None, plain_ms: float | None = None, round_ms: float | None = None) -> EngineCase:
+    def case(
+        self,
+        k: int | None = None,
+        plain_ms: float | None = None,
+        round_ms: float | None = None,
+        loaded_off_ms: float | None = None,
+    ) -> EngineCase:
         """The run with what was typed beside it."""
-        return EngineCase(self.stats, self.baseline, k, plain_ms, round_ms)
+        return EngineCase(self.stats, self.baseline, k, plain_ms, round_ms, loaded_off_ms)
 
     def group_cases(self, k: int | None = None, plain_ms: float | None = None) -> tuple[EngineCase, ...]:
         """Each group with its baseline; a plain step that was typed holds for all."""
@@ -123,7 +131,7 @@ def _groups(stats: SpecStats) -> tuple[SpecStats, ...]:
         and part.num_speculative_tokens == stats.num_speculative_tokens
         and same_batch(part.batch_size, stats.batch_size)
     ]
-    several = len({part.temperature for part in alike}) > 1  # else they are repeats of one setting
+    several = len(by_setting(alike)) > 1  # else they are repeats of one setting
     rows = [row for part in alike for row in _kinds(part, several)]
     return tuple(rows) if len(rows) > 1 else ()
 
@@ -145,5 +153,5 @@ def _main(speculating: Sequence[SpecStats]) -> tuple[SpecStats, tuple[Message, .
     stats = total(speculating)
     if len({each.source for each in speculating}) > 1:
         text = "The files are of several kinds and were added up: if they are of the same run, it is counted twice."
-        return stats, (Message(text),)
+        return stats.replace(source=SEVERAL_KINDS), (Message(text),)
     return stats, ()

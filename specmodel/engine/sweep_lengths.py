@@ -16,7 +16,7 @@ from specmodel.engine.draws import Transfer
 from specmodel.engine.lengths import Compared, LengthChoice
 from specmodel.engine.sweep import MeasuredSetting, chains_at
 from specmodel.measured.assumed_spread import TIME
-from specmodel.measured.intervals import RESAMPLES, Estimate, estimate
+from specmodel.measured.intervals import INTERVAL_METHODS, RESAMPLES, Estimate, estimate
 from specmodel.model.other_lengths import length_bands
 from specmodel.model.step_cost import StepCost, fit_step_cost
 
@@ -57,12 +57,12 @@ def setting_choices(measured: Sequence[MeasuredSetting], batch_size: float | Non
     return tuple(choices)
 
 
-def step_cost(rows: dict[int, MeasuredSetting]) -> StepCost | None:
+def fitted_cost(rows: dict[int, MeasuredSetting]) -> StepCost | None:
     """Fixed cost and cost per draft over the measured lengths, in plain steps; None below two that tell it.
 
     A round costs tokens per round ÷ speedup plain steps.
 
-    >>> step_cost({}) is None
+    >>> fitted_cost({}) is None
     True
     """
     told = {k: row.stats.mean_acceptance_length / row.speedup for k, row in rows.items() if k and _tells(row)}  # type: ignore[operator]
@@ -102,7 +102,7 @@ Predicted = tuple[Estimate, float, Floats]
 
 def _predicted(rows: dict[int, MeasuredSetting], drawn: dict[int, Floats]) -> dict[int, Predicted]:
     """Tokens per round, speedup and its draws for lengths that were not measured; none without a fitted cost."""
-    cost = step_cost(rows)
+    cost = fitted_cost(rows)
     if cost is None:
         return {}
     told = sorted(k for k, row in rows.items() if k and _tells(row))
@@ -146,6 +146,8 @@ def _estimates(
     if row is not None:
         tau = row.stats.mean_acceptance_length
         tokens = Estimate(None, None, None) if tau is None else estimate(tau, None, "none")
-        return tokens, estimate(row.speedup or 0.0, drawn, "timed_once" if row.deviation is None else "repeats")
+        if row.low is not None:
+            return tokens, Estimate(row.speedup, row.low, row.high, method=INTERVAL_METHODS["repeats"])
+        return tokens, estimate(row.speedup or 0.0, drawn, "timed_once")
     assert predicted is not None
     return predicted[0], estimate(predicted[1], predicted[2], "timed_once")

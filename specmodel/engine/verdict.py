@@ -6,16 +6,15 @@ from specmodel.base.messages import Message, Verbatim
 from specmodel.engine.case import EngineCase
 from specmodel.engine.sentences import listed, number, sentences
 from specmodel.engine.server_gives import is_unlike, measure_phrase, server_gives, why_no_pair
-from specmodel.engine.speed import Ratio, contradicting, disagreeing, side_by_side
-from specmodel.measured.spec_stats import SpecStats
-from specmodel.model.outcome import Verdict
-
-CLOSE = 0.02
-"""Without an interval, speeds within 2 % of plain decoding are called too close."""
+from specmodel.engine.speed import Ratio, contradicting, disagreeing, measures
+from specmodel.measured.spec_stats import TYPED, SpecStats
+from specmodel.model.outcome import CLOSE, Verdict
 
 
 def engine_verdict(case: EngineCase) -> Verdict:
     """The verdict on a run: it pays or not where the whole interval of its decode speedup lies on one side of 1.
+
+    Within 2 % it is too close whatever the interval says: no two runs of an engine are told apart by less.
 
     `off` where there is nothing to judge: no time of a plain step is known, or nothing was drafted. `not_comparable`
     where the baseline was measured at another load, or speculates itself. Measures of the whole run (throughput, time
@@ -30,8 +29,8 @@ def engine_verdict(case: EngineCase) -> Verdict:
     speedup = case.speedup
     if speedup is None or speedup.value is None:
         return Verdict("off", no_time(case))
-    low = speedup.low if speedup.low is not None else speedup.value * (1 - CLOSE)
-    high = speedup.high if speedup.high is not None else speedup.value * (1 + CLOSE)
+    low = min(speedup.low if speedup.low is not None else speedup.value, speedup.value / (1 + CLOSE))
+    high = max(speedup.high if speedup.high is not None else speedup.value, speedup.value * (1 + CLOSE))
     if case.stats.num_draft_tokens == 0:
         reason = (
             "Speculation did nothing for this run, which decoded {speedup:.2f}× as fast as the plain one; rejected "
@@ -41,7 +40,7 @@ def engine_verdict(case: EngineCase) -> Verdict:
     ratios = compared_measures(case)
     more = more_measures(case, ratios, speedup.value)
     if low <= 1 <= high:
-        return Verdict("too_close", sentences(_reason(case, "too_close", counted=speedup.low is not None), more))
+        return Verdict("too_close", sentences(_reason(case, "too_close"), more))
     pays = speedup.value > 1
     why = sentences(_reason(case, "pays" if pays else "does_not_pay"), more)
     if contradicting(ratios, speedup.value, CLOSE):
@@ -60,8 +59,7 @@ def compared_measures(case: EngineCase) -> tuple[Ratio, ...]:
     if case.plain_run is None or case.plain_ms_typed is not None or case.round_ms_typed is not None:
         return ()
     offered = case.comparability is not None and case.comparability.offered_rate is not None
-    ratios = side_by_side(case.stats, case.plain_run)
-    return tuple(each for each in ratios if not (offered and each.key == "output_tokens_per_s"))
+    return tuple(each for each in measures(case) if not (offered and each.key == "output_tokens_per_s"))
 
 
 def more_measures(case: EngineCase, ratios: Sequence[Ratio], speedup: float) -> Message | None:
@@ -123,13 +121,13 @@ def _unknown_tokens(stats: SpecStats) -> Message:
     return Message("Tokens per step are unknown here, and with them what a step with speculation may cost.")
 
 
-def _reason(case: EngineCase, kind: str, counted: bool = True) -> Message:
+def _reason(case: EngineCase, kind: str) -> Message:
     if case.rho is None or case.tokens_per_step is None:
         plain, spent = case.ms_per_token
         text = "An output token takes {spent:.2f} ms with speculation and {plain:.2f} ms without."
         return Message(text, {"plain": plain or 0.0, "spent": spent or 0.0})
     numbers = {"tokens": case.tokens_per_step, "rho": case.rho}
-    if kind == "too_close" and counted:
+    if kind == "too_close" and case.stats.num_rounds is not None and case.stats.source != TYPED:
         text = "A step emits {tokens:.2f} tokens and costs {rho:.2f} plain steps: the counts cannot tell them apart."
         return Message(text, numbers)
     if kind == "too_close":

@@ -12,7 +12,7 @@ from tests.browser.conftest import NewContext, change_page, in_address, opened, 
 EXPLORE = {"": "Speedup", "draft_length": "Draft length", "vocabulary": "Vocabulary"}
 SERVE = {"serving": "Serving load", "methods": "Methods"}
 LEARN = {"one_round": "One round", "exactness": "Exactness", "live_text": "Live text", "drift": "Drift"}
-PAGES = {**EXPLORE, **SERVE, "engine": "Your engine", **LEARN}
+PAGES = {**EXPLORE, **SERVE, "engine": "Your engine", **LEARN, "reference": "Reference"}
 CHARTS = {"": 3, "draft_length": 5, "vocabulary": 2}
 
 

@@ -128,6 +128,9 @@ def test_one_round_does_not_tell_fixed_cost_from_cost_per_draft():
     assert length_choices(timed)[1].round_ms == pytest.approx(17.5 + 0.625)
     assert length_choices(timed)[1].speedup.high < one.high
     assert tau == pytest.approx(3.12)
+    off = length_choices(EngineCase(case.stats, plain_ms_typed=10.0, loaded_off_ms=12.0))  # 2 of the 10 ms are fixed
+    assert [each.round_ms for each in off[:3]] == pytest.approx([10, 14, 16])
+    assert off[1].speedup.high - off[1].speedup.low < 0.5 * (one.high - one.low)
 
 
 # Best length, chances and ties

@@ -9,6 +9,7 @@ from specmodel.engine.repeats import Spread, by_setting, same_batch
 from specmodel.engine.run import assemble
 from specmodel.engine.sweep import best_by_batch, settings
 from specmodel.engine.sweep_lengths import setting_choices
+from specmodel.measured.assumed_spread import TIME
 from specmodel.measured.spec_stats import SpecStats
 
 
@@ -45,13 +46,16 @@ def test_settings_that_differ_in_context_rate_or_tree_are_no_repeats():
     parts = [run(3, 5.0, 4, context_tokens=1000.0), run(3, 9.0, 4, context_tokens=32000.0),
              run(3, 5.0, 4, request_rate=2.0), run(3, 5.0, 4, label="k=3 top-k 4"), run(2, 5.0, 4)]  # fmt: skip
     assert [len(each) for each in by_setting(parts)] == [1] * 5
+    named = [run(3, 5.0, 4, label=name) for name in ("eagle", "ngram", "run 1", "run 2")]
+    assert [len(each) for each in by_setting(named)] == [1, 1, 2]
     assert not same_batch(4, 5) and not same_batch(0, 1) and same_batch(0, 0)
 
 
-def test_without_repeats_there_is_no_spread():
+def test_without_repeats_the_spread_is_assumed():
     found = settings(sweep(run(0, 10.0, 1), run(3, 5.0, 1)))
     assert (found[1].speedup, found[1].low, found[1].runs) == (2.0, None, 1)
-    assert setting_choices(found, 1)[1].speedup.low is None
+    assumed = setting_choices(found, 1)[1].speedup  # two times that were measured once
+    assert assumed.low == pytest.approx(2 * np.exp(-1.96 * TIME * 2**0.5), rel=0.03) and "assumed" in assumed.method
 
 
 def test_the_interval_of_repeats_holds_the_true_ratio_as_often_as_it_says():

@@ -15,6 +15,7 @@ from specmodel.dashboard.drift.race_parts import rules_to_choose, rules_to_show
 from specmodel.dashboard.drift.tuned import FIXED, read_tuned, write_tuned
 from specmodel.dashboard.engine.current import current_run
 from specmodel.dashboard.parts.answer import Table
+from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.session import state
@@ -118,7 +119,7 @@ def _box(page: Page, rule: str, number: Param, values: Declared) -> None:
         step=1 if number.integer else None,
         format="%d" if number.integer else "%.6g",
         key=key,
-        help=_(number.help),
+        help=help_text(number, _),
         on_change=lambda: _change(rule, number, st.session_state[key]),
     )
 

@@ -13,6 +13,7 @@ from specmodel.dashboard.drift.declared import OWN
 from specmodel.dashboard.drift.phases import MOST_PHASES, check_phases, name, read_phases, write_phases
 from specmodel.dashboard.drift.race import phases_in_link
 from specmodel.dashboard.lesson.lesson import presenting
+from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import Translator, escaped
@@ -112,7 +113,7 @@ def _columns(translate: Translator) -> dict[str, Any]:
     return {
         "from": None,
         "kind": st.column_config.TextColumn(_("kind of text"), default=_(NEW_KIND), width="medium"),
-        "alpha": number("α", help=_(alpha.help), default=0.6, min_value=0.0, max_value=1.0, step=0.001),
+        "alpha": number("α", help=help_text(alpha, _), default=0.6, min_value=0.0, max_value=1.0, step=0.001),
         "last": number(
             _("α at its end"),
             help=_("Where the acceptance changes evenly over the phase; empty: it does not."),
@@ -120,9 +121,11 @@ def _columns(translate: Translator) -> dict[str, Any]:
             max_value=1.0,
             step=0.001,
         ),
-        "requests": number(_("requests"), help=_(requests.help), default=12, min_value=1, max_value=10_000, step=1),
+        "requests": number(
+            _("requests"), help=help_text(requests, _), default=12, min_value=1, max_value=10_000, step=1
+        ),
         "tokens": number(
-            _("tokens of an answer"), help=_(tokens.help), default=150, min_value=1, max_value=MAX_TOKENS, step=1
+            _("tokens of an answer"), help=help_text(tokens, _), default=150, min_value=1, max_value=MAX_TOKENS, step=1
         ),
     }  # fmt: skip
 

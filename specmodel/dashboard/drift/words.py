@@ -5,14 +5,41 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from specmodel.base.messages import N_
+from specmodel.base.params import Quantity
 from specmodel.dashboard.drift.tables import models
 from specmodel.dashboard.drift.tuned import FIXED
-from specmodel.dashboard.parts.answer import Card, Cards
+from specmodel.dashboard.parts.answer import Cards, text_card
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.drift.boundary import Boundary
 from specmodel.drift.phases import Workload
 from specmodel.drift.policies import find
 from specmodel.drift.run import ORACLE, DriftRun
+
+STEADY = Quantity(
+    "fixed_speedup",
+    N_("Fixed length"),
+    N_("Time without speculation ÷ time with the same draft length in every round, on the same draws."),
+    unit="×",
+)
+FASTEST = Quantity(
+    "rule_speedup",
+    N_("Best rule shown"),
+    N_("The fastest of the rules that know only what they have seen."),
+    unit="×",
+)
+ORACLES = Quantity(
+    "oracle_speedup",
+    N_("Oracle"),
+    N_("Knows the acceptance of every answer, but not the draws: no rule without that does better on average."),
+    unit="×",
+)
+WASTED = Quantity(
+    "fixed_wasted_share",
+    N_("Wasted by the fixed length"),
+    N_("Share of its drafts that became no token of an answer: rejected, or behind its end."),
+    format=".0%",
+)
 
 
 def rule_labels(keys: Sequence[str], k: int, translate: Translator) -> dict[str, str]:
@@ -76,33 +103,13 @@ def cards(run: DriftRun, labels: Mapping[str, str], k: int, translate: Translato
     best = best_rule(run, labels)
     drafted = int(run.run(FIXED).num_speculative_tokens.sum())
     wasted = run.run(FIXED).num_wasted_draft_tokens / drafted
-    oracle = _("Knows the acceptance of every answer, but not the draws: no rule without that does better on average.")
+    shown = FASTEST.show(run.speedup(best)) if best else "–"
     return Cards(
         (
-            Card(
-                _("Fixed length"),
-                f"{run.speedup(FIXED):.2f}×",
-                _("Time without speculation ÷ time with the same draft length in every round, on the same draws."),
-                f"k = {k}",
-            ),
-            Card(
-                _("Best rule shown"),
-                f"{run.speedup(best):.2f}×" if best else "–",
-                _("The fastest of the rules that know only what they have seen."),
-                labels[best] if best else "",
-            ),
-            Card(
-                _("Oracle"),
-                f"{run.speedup(ORACLE):.2f}×",
-                oracle,
-                _("simulated"),
-            ),
-            Card(
-                _("Wasted by the fixed length"),
-                f"{wasted:.0%}",
-                _("Share of its drafts that became no token of an answer: rejected, or behind its end."),
-                _("of {count:,} drafts").format(count=drafted),
-            ),
+            text_card(STEADY, STEADY.show(run.speedup(FIXED)), _, f"k = {k}"),
+            text_card(FASTEST, shown, _, labels[best] if best else ""),
+            text_card(ORACLES, ORACLES.show(run.speedup(ORACLE)), _, _("simulated")),
+            text_card(WASTED, WASTED.show(wasted), _, _("of {count:,} drafts").format(count=drafted)),
         )
     )
 

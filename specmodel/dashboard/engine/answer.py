@@ -45,7 +45,7 @@ def answer(
             "send_note": _what_goes_along(chosen, measured, _),
             **_symptoms(measured, _),
             **time_parts(measured, _),
-            "lengths_table": lengths_table(measured.lengths, _) if measured.lengths else None,
+            "lengths_table": lengths_table(measured.lengths, measured.case.times_vary, _) if measured.lengths else None,
             **_rates(measured, _),
         },
         limits,

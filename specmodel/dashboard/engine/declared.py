@@ -26,6 +26,7 @@ DECLARED = PageDeclaration(
         Option("base", "", None),
         Option("plain", "", None),
         Option("took", "", None),
+        Option("loadedoff", "", None),
         Option("mix", "", None),
         Option("drafted", "", None),
         Option("reads", "accepted_per_drafted", tuple(DEFINITIONS)),

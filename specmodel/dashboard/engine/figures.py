@@ -7,7 +7,7 @@ from specmodel.dashboard.engine.tables import speed_table
 from specmodel.dashboard.parts.answer import Chart, Heading, Note, Part
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.speed import round_parts, side_by_side, speedup_ceiling
+from specmodel.engine.speed import measures, round_parts, speedup_ceiling
 from specmodel.figures.engine import acceptance_figure, lengths_figure, time_parts_figure
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS
@@ -56,16 +56,29 @@ def length_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, 
     alt = _("By draft length: measured where it ran, predicted below, extrapolated beyond, with 95 % intervals.")
     ran = measured.case.num_speculative_tokens or 0
     figure = lengths_figure(lengths, ran, best.num_speculative_tokens if best else None, _)
-    note = MEASURED_NOTE
-    if any(each.extrapolated for each in lengths):
-        note = LENGTHS_NOTE if measured.acceptance is None or measured.acceptance.by_position else ONE_RATE_NOTE
-    return {"lengths": Chart(figure, title, alt, 280), "lengths_note": Note(_(note))}
+    return {"lengths": Chart(figure, title, alt, 280), "lengths_note": Note(_lengths_note(measured, _))}
+
+
+def _lengths_note(measured: EngineAnswer, translate: Translator) -> str:
+    """What was measured and what not, and by which rules that is told."""
+    _, cost = translate, measured.step_cost
+    if cost is not None:
+        fit = _(
+            "Squares were measured with their own draft length. The others take the tokens of the next longer run, and "
+            "what a round costs beside the plain step from a fit: {fixed:.2f} plain steps at once and {per_draft:.3f} "
+            "for each draft."
+        )
+        return fit.format(fixed=cost.fixed, per_draft=cost.per_draft)
+    if not any(each.extrapolated for each in measured.lengths):
+        return _(MEASURED_NOTE)
+    by_position = measured.acceptance is None or measured.acceptance.by_position
+    return _(LENGTHS_NOTE) if by_position else _(ONE_RATE_NOTE)
 
 
 def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
     """Where the time of a step goes, and measures of speed side by side."""
     _, case = translate, measured.case
-    parts, ratios = round_parts(case), side_by_side(case.stats, case.baseline)
+    parts, ratios = round_parts(case), measures(case)
     split = parts is not None and (parts.plain_ms is not None or parts.draft_ms is not None)
     alt = _("Milliseconds of one plain step and of one step with speculation.")
     figure = time_parts_figure(parts, case.tokens_per_step, _) if parts is not None and split else None

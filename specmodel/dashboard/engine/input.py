@@ -81,7 +81,15 @@ def _forget_typed(signature: tuple[str, ...]) -> None:
     before = st.session_state.get("engine_signature")
     st.session_state["engine_signature"] = signature
     if before is not None and before != signature and len(signature) > 1:
-        for key in ("plain", "took", "mix", "engine", "method", *(() if signature[0] == "hand" else ("drafted",))):
+        for key in (
+            "plain",
+            "took",
+            "loadedoff",
+            "mix",
+            "engine",
+            "method",
+            *(() if signature[0] == "hand" else ("drafted",)),
+        ):
             state.set_option(key, "")
 
 

@@ -6,7 +6,8 @@ from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.sentences import listed
 from specmodel.engine.server_gives import measure_phrase, server_gives, why_no_pair
 from specmodel.engine.speed import contradicting
-from specmodel.engine.verdict import CLOSE, compared_measures
+from specmodel.engine.verdict import compared_measures
+from specmodel.model.outcome import CLOSE
 
 
 def engine_said(measured: EngineAnswer, translate: Translator) -> Said:

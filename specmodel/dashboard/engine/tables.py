@@ -1,6 +1,7 @@
 """Tables of the engine page: groups (its heart), rates in all definitions, measures of speed, lengths, settings."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from specmodel.dashboard.engine.words import chance, setting_name, shown
@@ -111,7 +112,7 @@ def speed_table(ratios: Sequence[Ratio], translate: Translator) -> Table:
     return table_of(_("Speed without and with speculation"), columns)
 
 
-def lengths_table(choices: Sequence[LengthChoice], translate: Translator) -> Table:
+def lengths_table(choices: Sequence[LengthChoice], times_vary: bool, translate: Translator) -> Table:
     """One row a draft length: tokens, time, speedup, how likely it is the best, and what kind of number it is."""
     _ = translate
 
@@ -122,6 +123,7 @@ def lengths_table(choices: Sequence[LengthChoice], translate: Translator) -> Tab
         return Column(header, name, values, [UNKNOWN if each is None else text(each) for each in values])
 
     speedups = [UNKNOWN if each.speedup is None else shown(each.speedup, ".2f") + "×" for each in choices]
+    likely = partial(chance, times_vary=times_vary)
     columns = [
         Column("k", "num_speculative_tokens", [each.num_speculative_tokens for each in choices]),
         Column(_("tokens per step"), "", [shown(each.tokens_per_step, ".2f") for each in choices]),
@@ -133,7 +135,7 @@ def lengths_table(choices: Sequence[LengthChoice], translate: Translator) -> Tab
         column("", "speedup", lambda each: each.speedup.value if each.speedup else None),
         column("", "speedup_low", lambda each: each.speedup.low if each.speedup else None),
         column("", "speedup_high", lambda each: each.speedup.high if each.speedup else None),
-        column(_("chance to be best"), "chance_best", lambda each: each.chance_best, chance),
+        column(_("chance to be best"), "chance_best", lambda each: each.chance_best, likely),
         column(_("lost if another is best"), "regret", lambda each: each.regret, lambda value: f"{value:.1%}"),
         Column("", "extrapolated", [each.extrapolated for each in choices]),
         Column(_("kind"), "", [_kind(each, translate) for each in choices]),

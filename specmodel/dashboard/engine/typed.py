@@ -93,22 +93,26 @@ def _fraction(text: str) -> float:
 
 @dataclass(frozen=True)
 class Beside:
-    """Draft length where the file has none, time of a plain step, time of a step with speculation; None: not typed."""
+    """Draft length where the file has none, times of a plain step, of one with speculation, of one with the drafter
+    loaded and nothing drafted; None: not typed."""
 
     num_speculative_tokens: int | None
     plain_ms: float | None
     round_ms: float | None
+    loaded_off_ms: float | None
 
 
 def typed_beside(chosen: Chosen, run: EngineRun) -> Beside:
     """What was typed beside this run."""
     lacks_k = run.case().num_speculative_tokens is None
     k = typed_k(str(chosen.option("drafted"))) if lacks_k else None
-    return Beside(k, typed_ms(str(chosen.option("plain"))), typed_ms(str(chosen.option("took"))))
+    plain, took, off = (typed_ms(str(chosen.option(key))) for key in ("plain", "took", "loadedoff"))
+    return Beside(k, plain, took, off)
 
 
 def answer_on(chosen: Chosen, run: EngineRun) -> EngineAnswer:
     """The answer on a run with what was typed beside it."""
     beside = typed_beside(chosen, run)
     shares = typed_shares(str(chosen.option("mix")), len(run.groups))
-    return engine.answer(run, None, beside.plain_ms, beside.round_ms, beside.num_speculative_tokens, shares)
+    k, off = beside.num_speculative_tokens, beside.loaded_off_ms
+    return engine.answer(run, None, beside.plain_ms, beside.round_ms, k, shares, off)

@@ -1,5 +1,7 @@
 """Words and cards of the engine page: the verdict, what is known and how sure, and what to measure where it is not."""
 
+from collections.abc import Iterator
+
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.parts.answer import Card, text_card
@@ -7,12 +9,15 @@ from specmodel.dashboard.parts.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.case import EngineCase
+from specmodel.engine.lengths import LengthChoice, off_is_as_good
 from specmodel.engine.sweep import MeasuredSetting
 from specmodel.engine.unused import Unused
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS, Estimate
 from specmodel.measured.spec_stats import TYPED
 
+LOSS_SHOWN = 0.0005
+"""Smaller expected losses are not worth a word."""
 RATE = Quantity(
     "rate", N_("Accepted ÷ drafted"), N_("Share of the drafted tokens that were kept, with its 95 % interval.")
 )
@@ -48,14 +53,17 @@ SLOWER = Quantity(
     "slower",
     N_("P(speedup < 1)"),
     N_(
-        "Chance that speculation loses here: over whole timed requests where the files have them, else from the "
-        "uncertainty of the acceptance alone."
+        "Chance that speculation loses in another run like this: over timed requests or windows where the files have "
+        "them, else from what is assumed to differ between runs."
     ),
 )
 BEST = Quantity(
     "best",
     N_("Best draft length"),
-    N_("The draft length up to the measured one with the highest predicted decode speedup; 0 is off."),
+    N_(
+        "The draft length up to the measured one that loses least on average where another one is faster, over all "
+        "that the measurement leaves open; 0 is off."
+    ),
     symbol="k*",
 )
 
@@ -82,14 +90,22 @@ def engine_cards(measured: EngineAnswer, translate: Translator) -> list[Card]:
         (RHO, None if case.rho is None else f"{case.rho:.2f}×", ""),
         (NEEDED, f"{case.tokens_per_step:.2f}×" if case.rho is None and case.tokens_per_step else None, ""),
         (SPEEDUP, *_two_lines(case.speedup, ".2f", "×")),
-        (SLOWER, None if case.chance_slower is None else chance(case.chance_slower), ""),
+        (SLOWER, None if case.chance_slower is None else chance(case.chance_slower, case.times_vary), ""),
         (
             BEST,
             None if best is None else str(best.num_speculative_tokens),
-            translate("ties: {ties}").format(ties=ties) if ties else "",
+            _below_best(measured, ties, translate),
         ),
     ]
     return [text_card(quantity, value, translate, below) for quantity, value, below in cards if value is not None]
+
+
+def _below_best(measured: EngineAnswer, ties: str, translate: Translator) -> str:
+    """What may be as fast as the best length, and what choosing it costs on average where another one is faster."""
+    told = [translate("ties: {ties}").format(ties=ties)] if ties else []
+    if measured.best is not None and measured.best.regret is not None and measured.best.regret >= LOSS_SHOWN:
+        told.append(translate("expected loss {loss:.1%}").format(loss=measured.best.regret))
+    return " · ".join(told)
 
 
 def _two_lines(estimate: Estimate | None, pattern: str, unit: str = "") -> tuple[str | None, str]:
@@ -107,12 +123,16 @@ def _measured_rate(case: EngineCase, known: MeasuredAcceptance) -> Estimate:
     return full.scaled(counted / full.value, most=1) if counted is not None and full.value else full
 
 
-def chance(value: float) -> str:
-    """A probability from a thousand draws: the ends are not certain.
+def chance(value: float, times_vary: bool = True) -> str:
+    """A probability from a thousand draws: the ends are not certain, the less so where times carry no own spread.
 
     >>> chance(0.0), chance(0.004), chance(0.25), chance(0.999), chance(1.0)
     ('≤ 0.1 %', '0.4 %', '25 %', '99.9 %', '≥ 99.9 %')
+    >>> chance(0.0, times_vary=False), chance(1.0, times_vary=False)
+    ('< 1 %', '> 99 %')
     """
+    if not times_vary and not 0.01 <= value <= 0.99:
+        return "< 1 %" if value < 0.5 else "> 99 %"
     if value < 0.001:
         return "≤ 0.1 %"
     if value > 0.999:
@@ -131,33 +151,41 @@ def capitalised(text: str) -> str:
 
 def advice(measured: EngineAnswer, translate: Translator) -> str:
     """What to set, with ties called ties; without a time what the positions alone show, else empty."""
-    case, choices, best = measured.case, measured.lengths, measured.best
+    best = measured.best
     if best is None or best.speedup is None or best.speedup.value is None:
         return _without_times(measured.unused, translate) if measured.unused is not None else ""
-    k, ran = best.num_speculative_tokens, case.num_speculative_tokens or 0
-    ties = [each.num_speculative_tokens for each in choices if each.ties]
+    return translate.sentences(_what_to_set(measured, best, translate), *_how_sure(measured, best, translate))
+
+
+def _what_to_set(measured: EngineAnswer, best: LengthChoice, translate: Translator) -> str:
+    k, ran = best.num_speculative_tokens, measured.case.num_speculative_tokens or 0
     if k == 0:
-        text = translate("Off is fastest: no draft length up to the measured {ran} is predicted to pay.").format(
-            ran=ran
-        )
-    elif case.stats.parts_are_settings:
-        text = translate("Of the measured settings k = {k} is the fastest.").format(k=k)
+        text = translate("Off loses least: no draft length up to the measured {ran} is predicted to gain more.")
+    elif measured.case.stats.parts_are_settings:
+        text = translate("Of the measured settings k = {k} is the fastest.")
     elif k == ran:
-        text = translate("No shorter draft than the {k} it ran with is predicted to be faster.").format(k=k)
+        text = translate("No shorter draft than the {k} it ran with is predicted to gain more.")
     else:
-        text = translate(
-            "A draft length of {k} is predicted to give {speedup:.2f}×, against {now:.2f}× with {ran}."
-        ).format(k=k, speedup=best.speedup.value, now=case.decode_speedup or 0.0, ran=ran)
+        text = translate("A draft length of {k} is predicted to give {speedup:.2f}×, against {now:.2f}× with {ran}.")
+    speedup = best.speedup.value if best.speedup else None
+    return text.format(k=k, ran=ran, speedup=speedup or 0.0, now=measured.case.decode_speedup or 0.0)
+
+
+def _how_sure(measured: EngineAnswer, best: LengthChoice, translate: Translator) -> Iterator[str]:
+    """Ties, what the choice loses where another is faster, whether off would do, and whether longer looks better."""
+    choices, k = measured.lengths, best.num_speculative_tokens
+    ties = [each.num_speculative_tokens for each in choices if each.ties]
     if ties:
-        tied = translate("The counts cannot tell it from k = {ties}.").format(ties=ranges(ties))
-        text = translate.sentences(text, tied)
-    if 0 in ties:
-        text = translate.sentences(text, translate("Off is one of them, and the simplest: it needs no drafter."))
-    further = [each for each in choices if each.extrapolated and each.speedup and each.speedup.low]
-    if k == ran and any((each.speedup.low or 0) > best.speedup.value for each in further if each.speedup):
-        longer = translate("Longer drafts look better still, but nobody measured them: try one more.")
-        text = translate.sentences(text, longer)
-    return text
+        yield translate("What is known cannot tell it from k = {ties}.").format(ties=ranges(ties))
+    if best.regret is not None and best.regret >= LOSS_SHOWN:
+        loss = translate("If another length is faster after all, k = {k} loses {loss:.1%} on average.")
+        yield loss.format(k=k, loss=best.regret)
+    if k and off_is_as_good(choices):
+        yield translate("Off loses at most 2 % more, and is the simplest: it needs no drafter.")
+    further = [each.speedup.low for each in choices if each.extrapolated and each.speedup and each.speedup.low]
+    ran = measured.case.num_speculative_tokens
+    if k == ran and best.speedup and any(low > (best.speedup.value or 0.0) for low in further):
+        yield translate("Longer drafts look better still, but nobody measured them: try one more.")
 
 
 def _without_times(unused: Unused, translate: Translator) -> str:

@@ -5,6 +5,7 @@ import streamlit as st
 from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.frame import share as link_control
 from specmodel.dashboard.parts.assets import wanted
+from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.declaration import Panel
@@ -89,9 +90,8 @@ def _shape(translate: Translator) -> None:
         return
     declared = declarations(Scenario)["acceptance_shape"]
     shown = declared.show(scenario.acceptance_shape, translate)
-    st.caption(
-        translate("α by position, as measured: × {factors}").format(factors=shown), help=translate(declared.help)
-    )
+    text = translate("α by position, as measured: × {factors}").format(factors=shown)
+    st.caption(text, help=help_text(declared, translate))
     label = translate("One α for every position")
     st.button(label, key="one_alpha", on_click=_one_alpha, width="stretch")
 

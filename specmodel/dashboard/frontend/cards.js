@@ -41,7 +41,7 @@ class Card {
     this.root.className = "card";
     this.root.innerHTML = `
       <dt><span class="label"></span><button class="help" type="button" aria-describedby="tip-${index}"></button>
-        <div class="tip" id="tip-${index}" role="tooltip" popover="manual"></div></dt>
+        <div class="tip" popover="manual"><span id="tip-${index}" role="tooltip"></span></div></dt>
       <dd class="value"></dd>
       <dd class="pinned" hidden></dd>`;
     const find = (selector) => this.root.querySelector(selector);
@@ -52,12 +52,12 @@ class Card {
     list.append(this.root);
   }
 
-  update({ label, value, pinned, help, helpLabel }) {
+  update({ label, value, pinned, help, helpLabel, entry, entryLabel }) {
     write(this.label, label);
     write(this.value, value);
     write(this.pinned, pinned);
     this.pinned.hidden = !pinned;
-    this.tip.update(help, helpLabel);
+    this.tip.update(help, helpLabel, entry, entryLabel);
   }
 
   remove() {

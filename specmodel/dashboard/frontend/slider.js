@@ -17,12 +17,12 @@ export class Slider {
       <div class="head">
         <label for="range-${id}"></label>
         <button class="help" type="button" aria-describedby="tip-${id}"></button>
+        <div class="tip" popover="manual"><span id="tip-${id}" role="tooltip"></span></div>
         <span class="box"><input type="text" inputmode="decimal" autocomplete="off" spellcheck="false"
           aria-describedby="message-${id}"><span class="unit" aria-hidden="true"></span></span>
       </div>
       <input id="range-${id}" type="range">
-      <p class="message" id="message-${id}" role="alert"></p>
-      <div class="tip" id="tip-${id}" role="tooltip" popover="manual"></div>`;
+      <p class="message" id="message-${id}" role="alert"></p>`;
     this.host = host;
     const find = (selector) => host.querySelector(selector);
     this.label = find("label");
@@ -43,7 +43,7 @@ export class Slider {
     this.label.textContent = data.label;
     this.unit.textContent = data.unit;
     this.text.setAttribute("aria-label", data.exactLabel);
-    this.tip.update(data.help, data.helpLabel);
+    this.tip.update(data.help, data.helpLabel, data.entry, data.entryLabel);
     this.value ??= data.value;
     this.settle();
   }

@@ -1,11 +1,22 @@
-// The help text, in the browser's top layer so that the sidebar does not clip it.
+// The help text, in the browser's top layer so that the sidebar does not clip it, with a link to its entry on the
+// Reference page. The link stands beside the tooltip and not in it: it can be reached with the keyboard.
 export class Tip {
   constructor(button, tip) {
     this.button = button;
     this.tip = tip;
+    this.text = tip.querySelector("[role=tooltip]");
+    this.link = document.createElement("a");
+    this.link.target = "_blank"; // A tab of its own: this one keeps what the visitor has chosen.
+    this.link.rel = "noopener";
+    tip.append(this.link);
     button.addEventListener("focus", () => this.show());
     button.addEventListener("click", () => this.show());
-    button.addEventListener("blur", () => this.hide());
+    // A browser that focuses no links on a click would close the tip before the click arrives.
+    this.link.addEventListener("mousedown", (event) => event.preventDefault());
+    const parts = [button, this.link];
+    for (const part of parts) {
+      part.addEventListener("blur", (event) => !parts.includes(event.relatedTarget) && this.hide());
+    }
     this.onEscape = (event) => event.key === "Escape" && this.hide(); // wherever the focus is
     // The pointer may move onto the text, to select it or to read it enlarged.
     for (const part of [button, tip]) {
@@ -14,10 +25,13 @@ export class Tip {
     }
   }
 
-  update(text, label) {
+  update(text, label, entry, entryLabel) {
     this.button.hidden = !text;
     this.button.setAttribute("aria-label", label);
-    this.tip.textContent = text;
+    this.text.textContent = text;
+    this.link.hidden = !entry;
+    this.link.textContent = entryLabel ?? "";
+    if (entry) this.link.setAttribute("href", entry); // As seen from the page, behind whatever base path.
   }
 
   show() {

@@ -7,6 +7,7 @@ import streamlit as st
 
 from specmodel.dashboard.live_text.run import DRAFTERS, LONGEST, OWN, Store
 from specmodel.dashboard.live_text.words import one_line
+from specmodel.dashboard.parts.entries import term_entry, with_link
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.session import state
@@ -46,7 +47,9 @@ def _opening(page: Page, prompts: tuple[str, ...]) -> None:
             max_chars=LONGEST,
             width=320,
             placeholder=one_line(prompts[0], LONGEST_LABEL),
-            help=_("Up to 200 characters. It stays in this session and is not in the link."),
+            help=with_link(
+                _("Up to 200 characters. It stays in this session and is not in the link."), term_entry("prompt"), _
+            ),
             on_change=_keep_typed,
         )
 

@@ -1,29 +1,41 @@
 """The cards, figures and tables of the Live text page."""
 
 from specmodel.base.messages import N_
+from specmodel.base.params import Quantity
 from specmodel.dashboard.live_text.run import LOOKUP, ORDERS, TextRun
 from specmodel.dashboard.live_text.words import cell_names, drafter_name, share
-from specmodel.dashboard.parts.answer import Card, Chart, Column, Table, table_of
+from specmodel.dashboard.parts.answer import Card, Chart, Column, Table, table_of, text_card
+from specmodel.dashboard.parts.entries import number_entry
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.live_text import continuations_figure, kinds_figure, position_figure
 from specmodel.ngram import KINDS, Measured
 
 CARDS = (
-    (N_("Tokens per round"), N_("Tokens that one pass of the target yields, its own included.")),
-    (
+    Quantity("tau", N_("Tokens per round"), N_("Tokens that one pass of the target yields, its own included.")),
+    Quantity(
+        "target_passes_saved",
         N_("Target passes saved"),
         N_("Passes that the target alone would need on top for the same text: tokens − rounds."),
     ),
-    (
+    Quantity(
+        "alpha",
         N_("Drafts kept"),
         N_("Of the drafts that the target looked at, how many it kept: the acceptance α of this text."),
     ),
-    (N_("Wasted drafts"), N_("Drafts thrown away: rejected, or behind a rejected one and never looked at.")),
+    Quantity(
+        "num_wasted_draft_tokens",
+        N_("Wasted drafts"),
+        N_("Drafts thrown away: rejected, or behind a rejected one and never looked at."),
+    ),
 )
-"""Label and definition of each number of a text."""
-KEPT_ON_KIND = N_(
-    "Of the drafts that the target looked at, how many it kept, on held-out openings of this kind of text, with the "
-    "chosen drafter, draft length and temperature. Measured."
+"""The numbers of a text."""
+KEPT_ON_KIND = Quantity(
+    "alpha",
+    N_("Drafts kept, by kind of text"),
+    N_(
+        "Of the drafts that the target looked at, how many it kept, on held-out openings of this kind of text, with "
+        "the chosen drafter, draft length and temperature. Measured."
+    ),
 )
 
 
@@ -31,8 +43,7 @@ def text_cards(counted: Measured, translate: Translator) -> tuple[Card, ...]:
     """What the rounds so far come to: all counted, so measured on this one text."""
     values = _text_values(counted, translate)
     return tuple(
-        Card(translate(label), value, translate(help_text), below)
-        for (label, help_text), (value, below) in zip(CARDS, values, strict=True)
+        text_card(quantity, value, translate, below) for quantity, (value, below) in zip(CARDS, values, strict=True)
     )
 
 
@@ -58,8 +69,9 @@ def kind_cards(run: TextRun, translate: Translator) -> tuple[Card, ...]:
         Card(
             label.format(kind=_(KINDS[kind].label)),
             share(measured.alpha),
-            _(KEPT_ON_KIND),
+            _(KEPT_ON_KIND.help),
             below.format(length=measured.num_tokens / measured.num_rounds),
+            number_entry(KEPT_ON_KIND),
         )
         for kind, measured in run.by_kind().items()
     )

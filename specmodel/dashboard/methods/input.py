@@ -8,6 +8,7 @@ import streamlit as st
 from specmodel.base.messages import N_
 from specmodel.base.params import Param, declarations
 from specmodel.dashboard.methods.compared import FILTERS, SORTS, as_scenario, choice_of, drafter_values
+from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options, script
@@ -105,7 +106,7 @@ def _box(page: Page, method: Method, declared: Param, value: Any) -> None:
         step=1 if declared.integer else None,
         format="%d" if declared.integer else "%.6g",
         key=key,
-        help=_(declared.help),
+        help=help_text(declared, _),
         on_change=lambda: state.change_method(method, declared.name, st.session_state[key]),
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from specmodel.base.params import Quantity, declarations
+from specmodel.dashboard.parts.entries import number_entry
 from specmodel.figures.style import Figure
 from specmodel.model.outcome import Outcome, Verdict
 
@@ -30,12 +31,16 @@ class Said:
 
 @dataclass(frozen=True)
 class Card:
-    """One number as text: label, value, definition, and a line below it (the pinned value, an interval)."""
+    """One number as text: label, value, definition, and a line below it (the pinned value, an interval).
+
+    `entry` is that of the Reference page which tells more of it.
+    """
 
     label: str
     value: str
     help: str
     below: str = ""
+    entry: str = ""
 
 
 @dataclass(frozen=True)
@@ -206,7 +211,7 @@ def text_card(quantity: Quantity, value: str, translate: Translate, below: str =
     'Speedup'
     """
     label = " ".join(filter(None, (translate(quantity.label), quantity.letter)))
-    return Card(label, value, translate(quantity.help), below)
+    return Card(label, value, translate(quantity.help), below, number_entry(quantity))
 
 
 def outcome_cards(outcome: Outcome, pinned: Outcome | None, translate: Translate, *names: str) -> list[Card]:

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from specmodel.base.params import Declared, Param, declarations
+from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.translation import Translator
 
@@ -31,7 +32,7 @@ def _field(kind: type[Declared], declared: Param, translate: Translator) -> None
         step=1 if declared.integer else None,
         format="%d" if declared.integer else "%.6g",
         key=key,
-        help=translate(declared.help),
+        help=help_text(declared, translate),
         on_change=_changed(kind, declared.name, key),
     )
 

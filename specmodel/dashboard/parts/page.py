@@ -113,7 +113,7 @@ class Page:
 
     @_draw.register
     def _(self, part: parts.Cards, name: str) -> None:
-        card_row(part.cards, key=f"{self.key}_{name}", help_label=self.translate("Help: {label}"))
+        card_row(part.cards, key=f"{self.key}_{name}", translate=self.translate)
 
     @_draw.register
     def _(self, part: parts.Note, name: str) -> None:

@@ -15,6 +15,7 @@ import streamlit as st
 from specmodel.base.messages import N_
 from specmodel.base.params import Param
 from specmodel.dashboard.parts.assets import element
+from specmodel.dashboard.parts.entries import LINK, entry_link, number_entry
 
 HELP = N_("Help: {label}")
 EXACT = N_("{label}, exact value")
@@ -82,6 +83,8 @@ class Slider:
             "hardHigh": _finite(declared.high),
             "refused": self._refusal(translate),
             "helpLabel": translate(HELP).format(label=label),
+            "entry": entry_link(number_entry(declared), translate),
+            "entryLabel": translate(LINK),
             "exactLabel": translate(EXACT).format(label=label),
         }
 

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from specmodel.base.docstrings import paragraphs
+from specmodel.dashboard.parts.entries import function_entry, with_link
 from specmodel.dashboard.session.translation import Translator
 
 
@@ -21,7 +22,7 @@ def draw_why(translate: Translator, functions: Sequence[Callable[..., Any]], lea
 
 def _part(function: Callable[..., Any], translate: Translator) -> str:
     """A function's name, prose and formulas as markdown."""
-    parts = [f"**`{function.__qualname__}`**"]
+    parts = [with_link(f"**`{function.__qualname__}`**", function_entry(function), translate)]
     for kind, text in paragraphs(function):
         parts.append(f"```text\n{text}\n```" if kind == "formula" else _plain(translate(text)))
     return "\n\n".join(parts)

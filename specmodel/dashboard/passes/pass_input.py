@@ -9,6 +9,7 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.parts.answer import Answer
 from specmodel.dashboard.parts.assets import wanted
+from specmodel.dashboard.parts.entries import help_text, term_entry, with_link
 from specmodel.dashboard.parts.number_boxes import number_fields
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.parts.select_box import select, text
@@ -85,7 +86,11 @@ def _choose_table(page: Page) -> None:
         _("Captured sizes"),
         width=220,
         placeholder="1, 2, 4, 8, 16 …",
-        help=_("Token counts for which the engine has captured graphs: a pass is padded to the next one."),
+        help=with_link(
+            _("Token counts for which the engine has captured graphs: a pass is padded to the next one."),
+            term_entry("captured_sizes"),
+            _,
+        ),
     )
 
 
@@ -137,7 +142,7 @@ def _count(page: Page) -> None:
         step=1,
         key=key,
         width=120,
-        help=page.translate(declared.help),
+        help=help_text(declared, page.translate),
         on_change=lambda: state.change_group(Accelerator, count=st.session_state[key]),
     )
 

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from specmodel.base.params import declarations
+from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.vocabulary.answer import IN_TABLE, listed_pairs, overlap_of, pair_of
@@ -33,7 +34,7 @@ def choose_pair(page: Page) -> None:
         key="by",
         persist_state="session",
         on_change=_take,
-        help=_(names[state.option("by")].help),
+        help=help_text(names[state.option("by")], _),
     )
     share = overlap_of(state.chosen())
     if share == page.scenario.vocabulary_overlap:
@@ -61,7 +62,7 @@ def selectable(page: Page, frame: pd.DataFrame, find: str) -> None:
     _, names, rows = page.translate, declarations(TokenizerPair), listed_pairs(find)
     formats = {name: "percent" if names[name].format == ".1%" else "localized" for name in IN_TABLE[2:]}
     config = {
-        _(names[name].label): st.column_config.NumberColumn(help=_(names[name].help), format=formats[name])
+        _(names[name].label): st.column_config.NumberColumn(help=help_text(names[name], _), format=formats[name])
         for name in IN_TABLE[2:]
     }
 

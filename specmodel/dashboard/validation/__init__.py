@@ -1,0 +1,1 @@
+"""The Validation page: how far can these numbers be trusted?"""
