@@ -46,7 +46,9 @@ def off_texts(answer: LoadAnswer, translate: Translator) -> tuple[str, str]:
     worst = ranges(possible, most, _) or _("never")
     best = ranges(sure, most, _) or _("never")
     value = here or (_("perhaps") if possible else _("never"))
-    return value, "" if worst == best == value else _("{worst} to {best}").format(worst=worst, best=best)
+    if worst == best == value:
+        return value, ""
+    return value, _("dear end: {worst}, cheap end: {best}").format(worst=worst, best=best)
 
 
 def schedule_sentence(answer: LoadAnswer, translate: Translator) -> str:
