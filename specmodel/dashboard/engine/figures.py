@@ -12,6 +12,7 @@ from specmodel.figures.engine import acceptance_figure, lengths_figure, time_par
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS
 from specmodel.measured.spec_stats import TYPED, SpecStats
+from specmodel.validation import record
 
 MEASURED_NOTE = N_("Every point was measured with its own draft length.")
 LENGTHS_NOTE = N_(
@@ -72,7 +73,17 @@ def _lengths_note(measured: EngineAnswer, translate: Translator) -> str:
     if not any(each.extrapolated for each in measured.lengths):
         return _(MEASURED_NOTE)
     by_position = measured.acceptance is None or measured.acceptance.by_position
-    return _(LENGTHS_NOTE) if by_position else _(ONE_RATE_NOTE)
+    return _.sentences(_(LENGTHS_NOTE) if by_position else _(ONE_RATE_NOTE), _own_record(measured, _))
+
+
+def _own_record(measured: EngineAnswer, translate: Translator) -> str:
+    """How often such bands held what was measured, on runs that they were not made from."""
+    found = record("engine", "speedup" if measured.best is not None else "tokens")
+    text = translate(
+        "Their record, from one run to another of {pairs:,} measured pairs that none of this was tuned to: they held "
+        "{held:.0%}, and missed by {error:.0%} in the median (page Validation)."
+    )
+    return text.format(pairs=found.num_banded, held=found.coverage or 0.0, error=found.median_error or 0.0)
 
 
 def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:

@@ -59,7 +59,7 @@ def test_groups_are_judged_one_by_one_and_as_a_mix(opened: Opener) -> None:
 
 def test_off_that_ties_with_the_best_is_the_answer(opened: Opener) -> None:
     app = opened("engine", example="ngram")
-    assert "Off loses least" in said(app) and "What is known cannot tell it from k = 1 to 8" in said(app)
+    assert "Off loses least" in said(app) and "What is known cannot tell it from k = 1–8" in said(app)
     assert "--spec-type none" in app.code[0].value
     assert "Only 16% of the decoding steps carried a draft" in said(app)
 
