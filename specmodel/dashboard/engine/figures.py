@@ -34,7 +34,7 @@ def acceptance_parts(measured: EngineAnswer, translate: Translator) -> Mapping[s
         return {}
     alt = _("Measured acceptance by draft position, of all rounds and given all before, with 95 % intervals.")
     return {
-        "positions": Chart(acceptance_figure(acceptance, _), _("Acceptance by position"), alt, 280),
+        "positions": Chart(acceptance_figure(acceptance, _), _("Acceptance by position"), alt, 330),
         "positions_note": Note(_kind_of_acceptance(measured.stats, acceptance, _)),
     }
 
@@ -57,7 +57,7 @@ def length_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, 
     alt = _("By draft length: measured where it ran, predicted below, extrapolated beyond, with 95 % intervals.")
     ran = measured.case.num_speculative_tokens or 0
     figure = lengths_figure(lengths, ran, best.num_speculative_tokens if best else None, _)
-    return {"lengths": Chart(figure, title, alt, 280), "lengths_note": Note(_lengths_note(measured, _))}
+    return {"lengths": Chart(figure, title, alt, 330), "lengths_note": Note(_lengths_note(measured, _))}
 
 
 def _lengths_note(measured: EngineAnswer, translate: Translator) -> str:
