@@ -56,7 +56,7 @@ def unserved(answer: "LoadAnswer") -> Iterator[LoadVerdict]:
     >>> from specmodel.serving.load import Load
     >>> from specmodel.serving.passes import AffinePass
     >>> from specmodel.serving.served_model import Serving
-    >>> one = LoadAnswer(Serving(AffinePass(), alpha=0.7), Load(), 3, 500, most=64, plain_most=64)
+    >>> one = LoadAnswer(Serving(AffinePass(), alpha=0.7), Load(max_sequences=64), 3, 500, most=64, plain_most=64)
     >>> [each.which for each in unserved(one.at(1, request_rate=500, by_rate=True))], list(unserved(one))
     (['both'], [])
     """

@@ -47,7 +47,7 @@ def drafted(chosen: Chosen, scenario: Scenario | None = None) -> Drafted:
 
     >>> from specmodel.dashboard.session.chosen import read_link
     >>> drafted(read_link({"way": "eagle3", "kind": "code"})[0]).num_speculative_tokens
-    60
+    50
     >>> drafted(read_link({"k": "3"})[0]).choice is None
     True
     """
