@@ -6,11 +6,13 @@ from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.passes.pass_input import pass_input
 from specmodel.dashboard.serving.answer import answer
 from specmodel.dashboard.serving.engine_boxes import choose_engine
+from specmodel.dashboard.serving.load_boxes import choose_load
 
 page = Page("serving")
 _ = page.translate
-page.answer = answer(page.chosen, _, pass_input(page))
-page.show("verdict", "numbers", "note", "too_large", "short_context", "extrapolated")
+choose_load(page)
+page.answer = answer(page.chosen, _, pass_input(page, drafting=not page.chosen.option("way")))
+page.show("way", "verdict", "numbers", "note", "left_out", "short_context")
 left, right = st.columns([3, 2], gap="medium")
 with left:
     page.show("speedup")
@@ -25,7 +27,8 @@ with right:
     page.show("tiers")
 left, right = st.columns([1, 3], gap="medium")
 with left:
-    choose_engine(page)
+    if "paste" in page.answer:
+        choose_engine(page)
 with right:
     page.show("no_schedule", "paste", "paste_filled", "paste_notes")
 

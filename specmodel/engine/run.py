@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from specmodel.base.messages import Message, Verbatim
+from specmodel.base.messages import N_, Message, Verbatim
 from specmodel.engine.baselines import baseline_of, joined_baselines, like_mix, own_plain_run
 from specmodel.engine.case import EngineCase, check_times
 from specmodel.engine.mix import token_shares
@@ -11,6 +11,8 @@ from specmodel.engine.repeats import by_setting, same_batch, same_setting, toget
 from specmodel.engine.taken import Taken, taken_for
 from specmodel.measured.spec_stats import SpecStats, StatsError, total
 from specmodel.measured.stats_link import pack_stats
+
+SEVERAL_KINDS = N_("several kinds of files")
 
 
 @dataclass(frozen=True)
@@ -151,5 +153,5 @@ def _main(speculating: Sequence[SpecStats]) -> tuple[SpecStats, tuple[Message, .
     stats = total(speculating)
     if len({each.source for each in speculating}) > 1:
         text = "The files are of several kinds and were added up: if they are of the same run, it is counted twice."
-        return stats, (Message(text),)
+        return stats.replace(source=SEVERAL_KINDS), (Message(text),)
     return stats, ()

@@ -10,7 +10,7 @@ from specmodel.base.messages import Message, Verbatim
 from specmodel.engine.case import EngineCase
 from specmodel.engine.comparable import Comparability, Condition
 from specmodel.engine.sentences import duration, listed, number, sentences
-from specmodel.engine.speed import Ratio, side_by_side
+from specmodel.engine.speed import Ratio, measures
 
 
 def is_unlike(case: EngineCase) -> bool:
@@ -40,7 +40,7 @@ def server_gives(case: EngineCase) -> Message | None:
 def _measures(case: EngineCase) -> Iterator[Message]:
     if case.comparability is None or case.comparability.no_baseline is not None:
         return
-    ratios = {each.key: each for each in side_by_side(case.stats, case.baseline)}
+    ratios = {each.key: each for each in measures(case)}
     yield from (
         measure_phrase(ratios[key]) for key in ("output_tokens_per_s", "ttft_ms", "request_ms") if key in ratios
     )

@@ -56,6 +56,8 @@ MEASURES = (
 WHOLE = ("output_tokens_per_s", "request_ms")
 """What a user gets: prefill and waiting are in it."""
 APART = 0.1
+PER_TOKEN = ("tpot_ms", "itl_ms")
+"""What depends on how many requests decode at once."""
 
 
 def side_by_side(stats: SpecStats, baseline: SpecStats | None) -> tuple[Ratio, ...]:
@@ -80,6 +82,20 @@ def _value(stats: SpecStats, key: str) -> float | None:
         return tpot_ms(stats)
     value: float | None = getattr(stats, key)
     return request_ms(stats) if key == "request_ms" else value
+
+
+def measures(case: EngineCase) -> tuple[Ratio, ...]:
+    """The measures of speed that say something of a run and its baseline: of two runs at unlike load those of the whole
+    run only, since their times per token are of different batches; of a baseline that speculates itself none.
+
+    >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=18.0, output_tokens_per_s=1000.0)
+    >>> [each.key for each in measures(EngineCase(SpecStats("a", "b", tpot_ms=10.0, output_tokens_per_s=800.0), plain))]
+    ['output_tokens_per_s']
+    """
+    if case.comparability is None or case.comparability.no_baseline is not None:
+        return ()
+    found = side_by_side(case.stats, case.baseline)
+    return found if case.plain_run is not None else tuple(each for each in found if each.key not in PER_TOKEN)
 
 
 def request_ms(stats: SpecStats) -> float | None:

@@ -6,7 +6,7 @@ from specmodel.base.messages import Message, Verbatim
 from specmodel.engine.case import EngineCase
 from specmodel.engine.sentences import listed, number, sentences
 from specmodel.engine.server_gives import is_unlike, measure_phrase, server_gives, why_no_pair
-from specmodel.engine.speed import Ratio, contradicting, disagreeing, side_by_side
+from specmodel.engine.speed import Ratio, contradicting, disagreeing, measures
 from specmodel.measured.spec_stats import TYPED, SpecStats
 from specmodel.model.outcome import CLOSE, Verdict
 
@@ -59,8 +59,7 @@ def compared_measures(case: EngineCase) -> tuple[Ratio, ...]:
     if case.plain_run is None or case.plain_ms_typed is not None or case.round_ms_typed is not None:
         return ()
     offered = case.comparability is not None and case.comparability.offered_rate is not None
-    ratios = side_by_side(case.stats, case.plain_run)
-    return tuple(each for each in ratios if not (offered and each.key == "output_tokens_per_s"))
+    return tuple(each for each in measures(case) if not (offered and each.key == "output_tokens_per_s"))
 
 
 def more_measures(case: EngineCase, ratios: Sequence[Ratio], speedup: float) -> Message | None:

@@ -108,9 +108,9 @@ def _end(engine: EngineTable, colour: str, translate: Translate) -> Figure:
 
 
 def _here(answer: LoadAnswer, most: float, top: float, translate: Translate) -> list[Figure]:
-    """The visitor's rate as a line, unless every engine is saturated long before."""
+    """The rate that is asked for as a line, unless a batch is, or every engine is saturated long before."""
     rate = answer.load.request_rate
-    if rate > 1.25 * most:
+    if not answer.by_rate or rate > 1.25 * most:
         return []
     name = translate("this rate")
     return [style.line([rate, rate], [0, top], name, style.OVERHEAD, dash="dot", width=1.5, hoverinfo="skip")]

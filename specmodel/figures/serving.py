@@ -67,8 +67,9 @@ def speedup_by_batch_figure(answer: LoadAnswer, translate: Translate, *, ghost: 
         level = np.full(batches.size, answer.serving.off_speedup)
         name = translate("loaded, but off (k = 0)")
         data.append(style.line(batches, level, name, style.OVERHEAD, dash="dot", width=1.5, hovertemplate=hover))
-    here = [answer.load.batch_size], [answer.outcome.speedup]
-    data.append(style.spot(*here, translate("this batch"), size=14, hovertemplate=hover))
+    if answer.verdict.served:
+        here = [answer.batch], [answer.outcome.speedup]
+        data.append(style.spot(*here, translate("this batch"), size=14, hovertemplate=hover))
     shapes = [_off_area(first, last) for first, last in answer.off]
     axes = {"xaxis": batch_axis(float(batches[-1])), "yaxis": {"rangemode": "tozero"}, "shapes": shapes}
     return {"data": data, "layout": style.layout(_batch_title(translate), translate("Speedup"), **axes)}
@@ -126,8 +127,8 @@ def schedule_figure(answer: LoadAnswer, translate: Translate) -> Figure:
     )
     for trace in (best, steps):
         trace["line"]["shape"] = "hv"
-    here = int(answer.scheduled[min(answer.load.batch_size, batches.size) - 1])
-    spot = style.spot([answer.load.batch_size], [here], translate("this batch"), size=13, hovertemplate=hover)
+    here = int(answer.scheduled[min(max(round(answer.batch), 1), batches.size) - 1])
+    spot = style.spot([answer.batch], [here], translate("this batch"), size=13, hovertemplate=hover)
     most = int(max(answer.table.best_loaded.max(), answer.scheduled.max()))
     axes = {"xaxis": batch_axis(float(batches[-1])), "yaxis": {"rangemode": "tozero", "dtick": 1 if most <= 12 else 4}}
     title = _batch_title(translate)
@@ -193,21 +194,25 @@ def _named_ticks(values: Floats, wanted: tuple[int, ...]) -> Figure:
 
 
 def pass_figure(serving: Serving, load: Load, k: int, most: int, translate: Translate, turn: float | None) -> Figure:
-    """What a pass costs against batch: one token a sequence, and k + 1; where the arithmetic of the weights takes over.
+    """What a pass costs against batch: one token a sequence, and all that are checked; where the arithmetic takes over.
 
     Left of the turn the weights are being read anyway, and more tokens cost next to nothing; right of it each costs.
     """
     batches = shown_batches(most)
     one = serving.plain_ms(batches, load.context_tokens)
-    checked = serving.verify_ms(k, batches, load.context_tokens)
+    checked, verified = serving.verify_ms(k, batches, load.context_tokens), round(float(serving.verified(k)), 1)
     hover = translate("batch %{x}: %{y:,.2f} ms") + "<extra></extra>"
     data = [
         style.line(batches, one, translate("one token a request"), style.BASELINE, hovertemplate=hover),
         style.line(
-            batches, checked, translate("{n} tokens a request").format(n=k + 1), style.SPECULATION, hovertemplate=hover
+            batches,
+            checked,
+            translate("{n:g} tokens a request").format(n=verified),
+            style.SPECULATION,
+            hovertemplate=hover,
         ),
     ]
-    for tokens, name, colour in ((1, translate("turn"), style.BASELINE), (k + 1, "", style.SPECULATION)):
+    for tokens, name, colour in ((1, translate("turn"), style.BASELINE), (verified, "", style.SPECULATION)):
         at = None if turn is None else turn / tokens
         if at is not None and 1 <= at <= most:
             top = float(checked.max())

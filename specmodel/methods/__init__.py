@@ -12,10 +12,12 @@ from functools import cache
 
 from specmodel.base.messages import N_
 from specmodel.base.numbers import one_of
+from specmodel.methods._by_length import chain, draft_length, is_tree, rounds_by_length
 from specmodel.methods._compare import MethodRow, compare
 from specmodel.methods._drawn import drawn_tree
-from specmodel.methods._method import LOSSLESS_LABELS, Choice, Method, Proposal
+from specmodel.methods._method import LOSSLESS_LABELS, Choice, Method
 from specmodel.methods._published import EVIDENCE, PROMPT_KINDS, Published, Task, published_rows
+from specmodel.serving.proposal import Proposal
 
 __all__ = [
     "EVIDENCE",
@@ -27,11 +29,15 @@ __all__ = [
     "Proposal",
     "Published",
     "Task",
+    "chain",
     "compare",
+    "draft_length",
     "drawn_tree",
     "find",
+    "is_tree",
     "methods",
     "published_rows",
+    "rounds_by_length",
 ]
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from specmodel.base.arrays import Floats
-from specmodel.methods._method import Proposal
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.best_tree import best_tree, tree_acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.serving.proposal import Proposal
 
 RANKS = 10
 """Candidates of a position that are looked at: EAGLE-2 and EAGLE-3 take the ten likeliest of each node."""

@@ -9,6 +9,7 @@ import numpy as np
 from specmodel.base.params import declarations, quantity, quantity_like
 from specmodel.methods._method import Choice, Method
 from specmodel.methods._published import Published
+from specmodel.serving.fixed_cost import NONE, FixedCost
 from specmodel.serving.load import Drafter
 from specmodel.serving.passes import PassMs
 
@@ -73,11 +74,12 @@ def compare(
     batch_size: float,
     context_tokens: float,
     overhead_ms: float = 0.0,
+    fixed: FixedCost = NONE,
     batch_sizes: Any = (),
 ) -> tuple[MethodRow, ...]:
     """Speedup, tokens and cost of a round, waste and memory of each way of drafting, in the order given.
 
-        speedup = tau ÷ rho,  rho = (drafting + checking pass + overhead) ÷ plain step, at the same batch and context
+        speedup = tau ÷ rho,  rho = (drafting + checking + overhead) ÷ plain step + fixed cost
 
     The same identity as for one request (Leviathan et al. 2023, Theorem 3.8, with measured costs in place of its c);
     the plain step, the drafting and the checking pass are those of the batch.
@@ -94,7 +96,7 @@ def compare(
     found, largest = [], getattr(pass_ms, "largest", np.inf)
     for choice in methods_with_values:
         proposal = choice.proposal
-        rho = (proposal.round_ms(pass_ms, batches, context_tokens, overhead_ms) + np.zeros_like(batches)) / plain
+        rho = (proposal.round_ms(pass_ms, batches, context_tokens, overhead_ms, fixed) + np.zeros_like(batches)) / plain
         speedup = (proposal.tau / rho).tolist()
         known = batches * proposal.verified_tokens <= largest
         found.append(

@@ -3,8 +3,8 @@
 from typing import Protocol
 
 from specmodel.methods._by_depth import tree_proposal
-from specmodel.methods._method import Proposal
 from specmodel.model.costs import DraftCost
+from specmodel.serving.proposal import Proposal
 
 
 class Head(Protocol):

@@ -1,18 +1,14 @@
-"""The types of a way of drafting: what it proposes in a round, what was published of it, and the visitor's choice."""
+"""The types of a way of drafting: its parameters, what was published of it, and the visitor's choice."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
-import numpy as np
-
-from specmodel.base.messages import N_, Message, SpecmodelError
+from specmodel.base.messages import N_
 from specmodel.base.params import Declared, declarations
 from specmodel.methods._published import Published, Task, published_rows
-from specmodel.model.acceptance import Acceptance
-from specmodel.model.costs import DraftCost
-from specmodel.serving.passes import PassMs
+from specmodel.serving.proposal import Proposal
 
 Lossless = Literal["yes", "no", "depends"]
 
@@ -20,74 +16,13 @@ LOSSLESS_LABELS: Mapping[str, str] = {"yes": N_("yes"), "no": N_("no"), "depends
 
 
 @dataclass(frozen=True)
-class Proposal:
-    """One round of a way of drafting.
-
-    `acceptance` is by depth; `num_draft_tokens` are proposed in a round on average (the nodes of a tree without the
-    root; a lookup that finds nothing proposes none), `verified_tokens` are checked of one sequence in the target's
-    pass, the root included; `draft_steps` are steps of the drafter: one for each level where it drafts one token after
-    another, else 1, and 0 where nothing is drafted.
-
-    >>> proposal = Proposal(Acceptance.iid(0.5, 2), 2, 3, DraftCost(ratio=0.1), 2)
-    >>> proposal.tau, proposal.num_wasted_draft_tokens
-    (1.75, 1.25)
-    >>> float(proposal.speedup(lambda q, b, s: 20.0, 1, 0)).__round__(4)
-    1.4583
-    """
-
-    acceptance: Acceptance
-    num_draft_tokens: float
-    verified_tokens: float
-    draft: DraftCost
-    draft_steps: int = 1
-
-    def __post_init__(self) -> None:
-        wrong = not self.num_draft_tokens >= self.tau - 1 - 1e-9 or not 1 <= self.verified_tokens < np.inf
-        if wrong or self.draft_steps < 0:
-            message = (
-                "a round cannot propose {drafts} drafts, check {verified} tokens and keep {tau} tokens: it keeps at "
-                "most one more than it proposes, and checks at least 1"
-            )
-            values = {"drafts": self.num_draft_tokens, "verified": self.verified_tokens, "tau": self.tau}
-            raise SpecmodelError(Message(message, values))
-
-    @property
-    def tau(self) -> float:
-        """Tokens per round, bonus included."""
-        return self.acceptance.mean_acceptance_length
-
-    @property
-    def num_wasted_draft_tokens(self) -> float:
-        """Drafts thrown away in a round: proposed − accepted."""
-        return max(self.num_draft_tokens - (self.tau - 1), 0.0)
-
-    @property
-    def wasted_per_token(self) -> float:
-        """Drafts thrown away for each token that comes out."""
-        return self.num_wasted_draft_tokens / self.tau
-
-    def draft_ms(self, plain_ms: Any, batch_size: Any = 1) -> Any:
-        """Milliseconds of drafting in a round, beside a plain step of `plain_ms`; arrays broadcast."""
-        return self.draft.draft_ms(self.draft_steps, plain_ms, batch_size)
-
-    def round_ms(self, pass_ms: PassMs, batch_size: Any, context_tokens: Any, overhead_ms: float = 0.0) -> Any:
-        """A round: drafting, the checking pass, and the overhead where anything is drafted; in ms, arrays broadcast."""
-        drafting = self.draft_ms(pass_ms(1.0, batch_size, context_tokens), batch_size)
-        overhead = overhead_ms if self.num_draft_tokens > 0 else 0.0
-        return drafting + pass_ms(self.verified_tokens, batch_size, context_tokens) + overhead
-
-    def speedup(self, pass_ms: PassMs, batch_size: Any, context_tokens: Any, overhead_ms: float = 0.0) -> Any:
-        """Speedup = tau ÷ rho against plain decoding of the same batch; arrays broadcast."""
-        plain = pass_ms(1.0, batch_size, context_tokens)
-        return self.tau * plain / self.round_ms(pass_ms, batch_size, context_tokens, overhead_ms)
-
-
-@dataclass(frozen=True)
 class Method:
     """A way of drafting: its parameters, what a round of it proposes, and what a visitor has to know to choose it.
 
     `order` is its place in lists; `wins`, `loses`, `needs` and `lossless_note` are sentences for visitors, `trained`
-    whether something has to be trained for it, `lossless` whether the output is the target's own.
+    whether something has to be trained for it, `lossless` whether the output is the target's own. `length` names the
+    parameter that is the draft length (of a tree its drafts), which is `nothing_drafted` where speculation is off;
+    empty where the text decides how much is drafted.
 
     >>> from specmodel.methods import find
     >>> find("draft_model").published(Task("translation", 0)).values["alpha"]
@@ -108,6 +43,8 @@ class Method:
     lossless: Lossless
     lossless_note: str
     citation: str
+    length: str = "num_speculative_tokens"
+    nothing_drafted: int = 0
 
     @property
     def rows(self) -> tuple[Published, ...]:

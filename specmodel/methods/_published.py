@@ -29,8 +29,10 @@ EVIDENCE: Mapping[str, str] = {
     "published": N_("published"),
     "derived": N_("derived from published figures"),
     "assumed": N_("partly assumed"),
+    "measured": N_("measured"),
 }
-"""How sure the numbers of a row are: all of them printed, some computed from what was printed, or some assumed."""
+"""How sure the numbers of a row are: all of them printed, some computed from what was printed, some assumed; or, of the
+visitor's own, measured."""
 
 NOTES: Mapping[str, str] = {
     "rho": N_(

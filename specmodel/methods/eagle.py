@@ -49,4 +49,5 @@ METHOD = Method(
     lossless="yes",
     lossless_note=N_("With rejection sampling along the tree."),
     citation="Li, Wei, Zhang, Zhang 2024, arXiv 2401.15077",
+    length="num_draft_tokens",
 )

@@ -43,4 +43,5 @@ METHOD = Method(
     lossless="yes",
     lossless_note=N_("With rejection sampling along the tree."),
     citation="Li, Wei, Zhang, Zhang 2024, arXiv 2406.16858",
+    length="num_draft_tokens",
 )

@@ -48,4 +48,5 @@ METHOD = Method(
     lossless="yes",
     lossless_note=N_("With rejection sampling along the tree. Temperature 1 takes 4 to 21 % of the tokens a round."),
     citation="Li, Wei, Zhang, Zhang 2025, arXiv 2503.01840",
+    length="num_draft_tokens",
 )

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
-from specmodel.methods._method import Method, Proposal
+from specmodel.methods._method import Method
 from specmodel.model.costs import DraftCost
 from specmodel.model.independent_drafts import lookahead_acceptance
+from specmodel.serving.proposal import Proposal
 
 
 @dataclass(frozen=True)
@@ -80,4 +81,6 @@ METHOD = Method(
     lossless="yes",
     lossless_note=N_("Exact with greedy decoding; the authors' code also samples."),
     citation="Fu, Bailis, Stoica, Zhang 2024, arXiv 2402.02057",
+    length="ngram_tokens",
+    nothing_drafted=1,
 )

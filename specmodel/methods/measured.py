@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, declarations, like
 from specmodel.methods import _fields
-from specmodel.methods._method import Method, Proposal
+from specmodel.methods._method import Method
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost, DraftShape
 from specmodel.model.scenario import Scenario
+from specmodel.serving.proposal import Proposal
 
 
 @dataclass(frozen=True)

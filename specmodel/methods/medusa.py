@@ -8,10 +8,11 @@ from specmodel.base.arrays import Floats
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
-from specmodel.methods._method import Method, Proposal
+from specmodel.methods._method import Method
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.best_tree import best_tree, tree_acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.serving.proposal import Proposal
 
 HEADS = (
     (0.5604, 0.6717, 0.7271, 0.7599, 0.7799),
@@ -117,4 +118,5 @@ METHOD = Method(
         "likely enough. Medusa-2 trains the target itself further."
     ),
     citation="Cai et al. 2024, arXiv 2401.10774",
+    length="num_draft_tokens",
 )

@@ -6,9 +6,10 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
 from specmodel.methods._by_depth import falling_chances
-from specmodel.methods._method import Method, Proposal
+from specmodel.methods._method import Method
 from specmodel.model.costs import DraftCost
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.serving.proposal import Proposal
 
 
 @dataclass(frozen=True)

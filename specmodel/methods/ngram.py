@@ -7,10 +7,11 @@ from specmodel.base.numbers import whole_number
 from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
 from specmodel.methods._by_depth import two_chances
-from specmodel.methods._method import Method, Proposal
+from specmodel.methods._method import Method
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
+from specmodel.serving.proposal import Proposal
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, param
 from specmodel.methods import _fields
-from specmodel.methods._method import Method, Proposal
+from specmodel.methods._method import Method
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.serving.proposal import Proposal
 
 
 @dataclass(frozen=True)

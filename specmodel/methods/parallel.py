@@ -6,8 +6,9 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Declared
 from specmodel.methods import _fields
 from specmodel.methods._by_depth import two_chances
-from specmodel.methods._method import Method, Proposal
+from specmodel.methods._method import Method
 from specmodel.model.costs import DraftCost
+from specmodel.serving.proposal import Proposal
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ import numpy as np
 
 from specmodel.base.messages import N_
 from specmodel.base.params import Declared, param
-from specmodel.methods._method import Method, Proposal
+from specmodel.methods._method import Method
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.serving.proposal import Proposal
 
 
 @dataclass(frozen=True)
@@ -94,4 +95,5 @@ METHOD = Method(
     lossless="yes",
     lossless_note=N_("The target checks every draft."),
     citation="Oliaro, Jia, Campos, Qiao 2024, arXiv 2411.04975",
+    length="",
 )

@@ -1,57 +1,38 @@
 """The answer for a load: does speculation pay at this batch, from which batch and rate on is it off, what is won."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
 from specmodel.base.arrays import Floats, Ints
-from specmodel.base.messages import N_, Message
 from specmodel.base.numbers import first_highest
-from specmodel.model.outcome import Verdict
 from specmodel.model.rounds import mean_rounds
-from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario
+from specmodel.model.scenario import Scenario
 from specmodel.serving.arrivals import EngineTable, FixedPoint, fixed_points
+from specmodel.serving.asked import Served, served
 from specmodel.serving.by_batch import BatchTable, by_batch
 from specmodel.serving.crossings import Crossing, crossings, off_rates
 from specmodel.serving.load import Load
 from specmodel.serving.load_outcome import LoadOutcome
+from specmodel.serving.load_verdict import load_verdict
 from specmodel.serving.memory import Capacity, largest_batch
+from specmodel.serving.once import Once
 from specmodel.serving.schedule import Tier, short_schedule, switch_off
 from specmodel.serving.served_model import Serving
 from specmodel.serving.speed_band import SpeedBand, speed_band
-
-Value = TypeVar("Value")
-_UNSURE = N_(
-    "At batch {batch} a round emits {tau:.2f} tokens and costs {rho:.2f} plain steps, but the costs are not known well "
-    "enough to say whether that is faster: {low:.2f} to {high:.2f}×."
-)
-
-
-class Once(Generic[Value]):
-    """A property that depends on neither batch nor request rate: computed once for all answers made by `at`."""
-
-    def __init__(self, compute: Callable[[Any], Value]) -> None:
-        self.compute, self.__doc__ = compute, compute.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, answer: "LoadAnswer", owner: type) -> Value:
-        if self.name not in answer.once:
-            answer.once[self.name] = self.compute(answer)
-        value: Value = answer.once[self.name]
-        return value
+from specmodel.serving.unserved import LoadVerdict
 
 
 @dataclass(frozen=True)
 class LoadAnswer:
     """One served model under load, at every batch size that fits: tables, schedule, and the engine by request rate.
 
-    `most` and `plain_most` are the largest batches with and without speculation: the drafter takes memory too. `ends`
-    are the served model at the ends of what its costs may be: `specmodel.serving.cost_band`.
+    `most` and `plain_most` are the largest batches with and without speculation: the drafter takes memory too. With
+    `by_rate` the request rate of the load decides how many requests run, with speculation and without; else its batch.
+    The rooms are the memory with and without drafter, None where it is not known. `ends` are the
+    served model at the ends of what its costs may be: `specmodel.serving.cost_band`.
     """
 
     serving: Serving
@@ -61,10 +42,15 @@ class LoadAnswer:
     most: int
     plain_most: int
     ends: tuple[Serving, ...] = ()
+    by_rate: bool = False
+    plain_room: Capacity | None = None
+    drafted_room: Capacity | None = None
     once: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def at(self, batch_size: int, request_rate: float | None = None) -> "LoadAnswer":
+    def at(self, batch_size: int, request_rate: float | None = None, by_rate: bool | None = None) -> "LoadAnswer":
         """The same engine at another batch, and at another request rate if given; keeps what does not depend on them.
+
+        `by_rate` says which of the two decides from now on.
 
         >>> from specmodel.serving.passes import AffinePass
         >>> one = LoadAnswer(Serving(AffinePass(), alpha=0.7), Load(batch_size=1), 3, 500, most=64, plain_most=64)
@@ -72,13 +58,14 @@ class LoadAnswer:
         (True, True)
         """
         rate = self.load.request_rate if request_rate is None else request_rate
-        return replace(self, load=self.load.replace(batch_size=batch_size, request_rate=rate))
+        decides = self.by_rate if by_rate is None else by_rate
+        return replace(self, load=self.load.replace(batch_size=batch_size, request_rate=rate), by_rate=decides)
 
     @Once
     def table(self) -> BatchTable:
         """Speedup at every batch that fits beside the drafter, and every k from 0 to 64."""
         batches = np.arange(1, self.most + 1)
-        return by_batch(self.serving, batches, self.load.context_tokens, MAX_SPECULATIVE_TOKENS)
+        return by_batch(self.serving, batches, self.load.context_tokens, self.serving.most_drafts)
 
     @Once
     def plain_times(self) -> Floats:
@@ -114,58 +101,69 @@ class LoadAnswer:
 
     @cached_property
     def speedup_range(self) -> tuple[float, float]:
-        """The lowest and the highest speedup at the load's batch; twice the same where the costs have no band."""
-        k, batch, context = self.num_speculative_tokens, self.load.batch_size, self.load.context_tokens
+        """The lowest and the highest speedup at the batch that runs; twice the same where the costs have no band."""
+        k, batch, context = self.num_speculative_tokens, self.batch, self.load.context_tokens
         speeds = sorted(float(each.speedup(k, batch, context)) for each in (self.serving, *self.ends))
         return speeds[0], speeds[-1]
 
     @cached_property
     def outcome(self) -> LoadOutcome:
-        """What the load's batch comes to."""
-        here, k = (self.load.batch_size, self.load.context_tokens), self.num_speculative_tokens
-        lengths = np.arange(MAX_SPECULATIVE_TOKENS + 1)
-        measured = self.serving.known(lengths, self.load.batch_size)
-        speeds = np.where(measured, self.serving.speedup(lengths, *here), 0.0)
-        best = int(first_highest(speeds))
+        """What the batch that runs comes to: the one by hand, or the one that the rate leads to with speculation."""
+        here, k = (self.batch, self.load.context_tokens), self.num_speculative_tokens
+        lengths = self.serving.lengths
+        speeds = np.where(self.serving.known(lengths, self.batch), self.serving.speedup(lengths, *here), 0.0)
+        place = int(first_highest(speeds))
         tpot, round_ms = float(self.serving.tpot_ms(k, *here)), float(self.serving.round_ms(k, *here))
         plain = float(self.serving.plain_ms(*here))
         return LoadOutcome(
             speedup=plain / tpot,
-            best_k=best,
-            best_speedup=float(speeds[best]),
+            best_k=int(lengths[place]),
+            best_speedup=float(speeds[place]),
             tpot_ms=tpot,
             plain_ms=plain,
-            tokens_per_s=1000 * self.load.batch_size / tpot,
+            tokens_per_s=1000 * self.batch / tpot,
             cost_ratio=round_ms / plain,
             wasted_share=float(self.serving.wasted_ms(k, *here)) / round_ms,
         )
 
     @cached_property
-    def verdict(self) -> Verdict:
-        """Whether k drafts pay at this batch, and why; within the tolerance of the schedule it is too close to call."""
-        outcome, k = self.outcome, self.num_speculative_tokens
-        values = {
-            "tau": float(self.serving.tau(k)),
-            "rho": outcome.cost_ratio,
-            "batch": self.load.batch_size,
-            "share": self.load.tolerance,
-        }
-        if k == 0:
-            return Verdict("off", Message("Nothing is drafted: every token costs one plain decoding step."))
-        if abs(outcome.speedup - 1) <= self.load.tolerance:
-            reason = (
-                "At batch {batch} a round emits {tau:.2f} tokens and costs {rho:.2f} plain steps: within {share:.1%}, "
-                "which no run of an engine tells apart."
-            )
-            return Verdict("too_close", Message(reason, values))
-        low, high = self.speedup_range
-        if low < 1 - self.load.tolerance and high > 1 + self.load.tolerance:
-            return Verdict("too_close", Message(_UNSURE, {**values, "low": low, "high": high}))
-        if outcome.speedup > 1:
-            reason = "At batch {batch} a round emits {tau:.2f} tokens and costs only {rho:.2f} plain steps."
-            return Verdict("pays", Message(reason, values))
-        reason = "At batch {batch} a round emits {tau:.2f} tokens but costs {rho:.2f} plain steps."
-        return Verdict("does_not_pay", Message(reason, values))
+    def batch(self) -> float:
+        """Requests that run together: by hand, or as the rate leads to with speculation, at least the one that runs."""
+        return max(self.speculating.batch, 1.0) if self.by_rate else self.load.batch_size
+
+    @cached_property
+    def speculating(self) -> Served:
+        """What the engine with k drafts gives at the request rate."""
+        return served(self.fixed_engine, self.load.request_rate)
+
+    @cached_property
+    def plain(self) -> Served:
+        """What the engine without speculation gives at the request rate."""
+        return served(self.plain_engine, self.load.request_rate)
+
+    @property
+    def measured(self) -> bool:
+        """Whether passes as large as those of this load were measured; true where they are computed."""
+        largest = np.inf if self.serving.largest_tokens is None else self.serving.largest_tokens
+        return bool(self.serving.known(self.num_speculative_tokens, self.batch)) and self.batch <= largest
+
+    @property
+    def latencies(self) -> tuple[float, float]:
+        """How long an answer takes with and without speculation, in s: at the rate, or both at the batch by hand."""
+        if self.by_rate:
+            return self.speculating.latency_s, self.plain.latency_s
+        return float(self.fixed_engine.latency_s(self.batch)), float(self.plain_engine.latency_s(self.batch))
+
+    @cached_property
+    def answer_gain(self) -> float:
+        """How many times as fast a whole answer is with speculation, prefill included."""
+        ours, theirs = self.latencies
+        return theirs / ours
+
+    @cached_property
+    def verdict(self) -> LoadVerdict:
+        """Whether k drafts pay at the load that is asked for, or why it is not served at all."""
+        return load_verdict(self)
 
     @Once
     def plain_engine(self) -> EngineTable:
@@ -218,11 +216,15 @@ def answer_for(
     plain_room: Capacity | None,
     drafted_room: Capacity | None,
     ends: tuple[Serving, ...] = (),
+    *,
+    by_rate: bool = False,
+    num_speculative_tokens: int | None = None,
 ) -> LoadAnswer:
     """The answer for a scenario's draft length and output length, at the batches that fit without and with the drafter.
 
     Where passes were measured, no batch is larger than the largest of them: beyond it even the plain step is
     extrapolated. What depends on neither batch nor request rate is kept for the next question about the same engine.
+    The draft length is the scenario's unless another is given.
 
     >>> from specmodel.serving.passes import AffinePass
     >>> serving, scenario = Serving(AffinePass(), alpha=0.7), Scenario(num_speculative_tokens=3)
@@ -235,8 +237,10 @@ def answer_for(
         plain_most = max(1, min(plain_most, int(serving.largest_tokens)))
     most = min(largest_batch(drafted_room, load), plain_most)
     engine = load.replace(batch_size=1, request_rate=1)
-    k, tokens = scenario.num_speculative_tokens, scenario.output_tokens
-    return _kept(serving, engine, k, tokens, most, plain_most, ends).at(load.batch_size, load.request_rate)
+    k = scenario.num_speculative_tokens if num_speculative_tokens is None else num_speculative_tokens
+    kept = _kept(serving, engine, k, scenario.output_tokens, most, plain_most, ends)
+    rooms = {"plain_room": plain_room, "drafted_room": drafted_room}
+    return replace(kept.at(load.batch_size, load.request_rate, by_rate), **rooms)  # type: ignore[arg-type]
 
 
 _kept = lru_cache(maxsize=32)(LoadAnswer)

@@ -30,7 +30,9 @@ def bill(answer: LoadAnswer, hardware: Accelerator, num_speculative_tokens: int)
     """Price and power of all accelerators over the tokens of the batch, for a million tokens.
 
     Power is taken as constant, the same with and without speculation: an upper bound, since a chip that waits for
-    memory draws less. Rejected drafts take the share of a round that `Serving.wasted_ms` gives them.
+    memory draws less. At a request rate the tokens are those that are served, without speculation or with the draft
+    length of the answer: what both serve costs the same. Rejected drafts take the share of a round that
+    `Serving.wasted_ms` gives them.
 
     >>> from specmodel.serving.passes import AffinePass
     >>> from specmodel.serving.load import Load
@@ -41,8 +43,9 @@ def bill(answer: LoadAnswer, hardware: Accelerator, num_speculative_tokens: int)
     0.686
     """
     load, k = answer.load, num_speculative_tokens
-    here = (load.batch_size, load.context_tokens)
-    per_s = 1000 * load.batch_size / float(answer.serving.tpot_ms(k, *here))
+    side = None if not answer.by_rate else answer.speculating if k else answer.plain
+    here = (load.batch_size if side is None else max(side.batch, 1.0), load.context_tokens)
+    per_s = 1000 * here[0] / float(answer.serving.tpot_ms(k, *here)) if side is None else side.tokens_per_s
     money = per_million_tokens(load.price_per_hour * hardware.count / 3600, per_s)
     joules = per_million_tokens(hardware.watts * hardware.count, per_s)
     wasted = float(answer.serving.wasted_ms(k, *here) / answer.serving.round_ms(k, *here))

@@ -75,8 +75,9 @@ class BatchTable:
     """Speedup at every batch and draft length; `speedup[i, k]` for `batch_sizes[i]`, k = 0 … max; k = 0 is plain.
 
     `known[i, k]` is false where the pass is larger than any measured one: such a speedup is extrapolated and never
-    counts as the best. `plain_ms` are the plain steps in ms. `standing_cost` is the share of the plain engine's speed
-    that an engine loses which has speculation loaded but drafts nothing.
+    counts as the best. A draft length that is not offered is nan, and not known either. `plain_ms` are the plain steps
+    in ms. `standing_cost` is the share of the plain engine's speed that an engine loses which has speculation loaded
+    but drafts nothing.
     """
 
     batch_sizes: Ints
@@ -125,11 +126,22 @@ def by_batch(
     >>> by_batch(flat, [1, 8], 0).best.tolist()
     [5, 5]
     """
-    max_k = whole_number(max_k, "max_k", 0, MAX_SPECULATIVE_TOKENS)
-    batches, lengths = np.asarray(batch_sizes), np.arange(max_k + 1)[None, :]
-    grid = serving.speedup(lengths, batches[:, None], context_tokens)
-    known = serving.known(lengths, batches[:, None])
+    batches, lengths = np.asarray(batch_sizes), _offered(serving, max_k)
+    grid = np.full((batches.size, _most(serving, max_k) + 1), np.nan)
+    known = np.zeros(grid.shape, dtype=bool)
+    grid[:, lengths] = serving.speedup(lengths[None, :], batches[:, None], context_tokens)
+    known[:, lengths] = serving.known(lengths[None, :], batches[:, None])
     return BatchTable(batches, grid, known, serving.plain_ms(batches, context_tokens), serving.standing_cost)
+
+
+def _most(serving: Serving, max_k: int) -> int:
+    """The longest draft length that is asked for and offered; whatever is asked for, no longer than rounds can be."""
+    return min(whole_number(max_k, "max_k", 0, max(serving.most_drafts, MAX_SPECULATIVE_TOKENS)), serving.most_drafts)
+
+
+def _offered(serving: Serving, max_k: int) -> Ints:
+    lengths: Ints = serving.lengths[serving.lengths <= _most(serving, max_k)]
+    return lengths
 
 
 @dataclass(frozen=True)
@@ -154,8 +166,7 @@ def load_map(serving: Serving, batch_sizes: Any, context_tokens: Any, max_k: int
     [[5, 5], [5, 5]]
     """
     batches, contexts = np.asarray(batch_sizes, dtype=float), np.asarray(context_tokens, dtype=float)
-    max_k = whole_number(max_k, "max_k", 0, MAX_SPECULATIVE_TOKENS)
-    lengths = np.arange(max_k + 1)
+    lengths = _offered(serving, max_k)
     grid = serving.speedup(lengths, batches[None, :, None], contexts[:, None, None])
     grid = np.where(serving.known(lengths, batches[None, :, None]), grid, 0.0)
-    return LoadMap(batches, contexts, first_highest(grid), np.maximum(grid.max(axis=-1), 1.0))
+    return LoadMap(batches, contexts, lengths[first_highest(grid)], np.maximum(grid.max(axis=-1), 1.0))

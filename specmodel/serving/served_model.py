@@ -10,20 +10,15 @@ from numpy.typing import NDArray
 from specmodel.base.arrays import Floats, Ints
 from specmodel.base.messages import Message
 from specmodel.base.numbers import OutOfDomain, number_between, numbers_between, whole_numbers_between
-from specmodel.model.acceptance import Acceptance, mean_acceptance_lengths
+from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
-from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
 from specmodel.serving.fixed_cost import NONE, FixedCost
 from specmodel.serving.passes import PassMs
+from specmodel.serving.rounds_by_length import ChainRounds, ListedRounds, RoundsByLength
 
 SMALLEST_FACTOR = 1e-3
 SMALLEST_BATCH = 1e-9
 """The batch is a mean and may be below 1, but it is not 0."""
-
-
-def _lengths(num_speculative_tokens: Any) -> Ints:
-    """Draft lengths, checked."""
-    return whole_numbers_between(num_speculative_tokens, "num_speculative_tokens", 0, MAX_SPECULATIVE_TOKENS)
 
 
 def _plain(number: float) -> float:
@@ -40,7 +35,8 @@ class Serving:
     measured (that of `pass_ms` unless given): draft lengths that need a larger one are extrapolated, and never the
     best. `pass_ms` may take plain numbers only: it is then asked one by one. `fixed` is what a round costs at once, in
     plain steps of its batch, beside `overhead_ms`; `check_factor` multiplies the checking pass where anything is
-    drafted, for the ends of a band: it never takes less than a plain step by that.
+    drafted, for the ends of a band: it never takes less than a plain step by that. `rounds` are those of a whole way of
+    drafting, a tree perhaps, in place of k drafts in a row by alpha, shape and `draft`.
 
     >>> Serving(lambda q, b, s: 20.0 + 0.0 * b, 0.75, DraftCost(ratio=0.1)).speedup(5, 1, 0).round(2).item()
     2.19
@@ -55,6 +51,7 @@ class Serving:
     largest_tokens: float | None = None
     fixed: FixedCost = NONE
     check_factor: float = 1.0
+    rounds: ListedRounds | None = None
 
     def __post_init__(self) -> None:
         number_between(self.alpha, "alpha", 0, 1)
@@ -64,18 +61,42 @@ class Serving:
         if self.largest_tokens is None:
             object.__setattr__(self, "largest_tokens", getattr(self.pass_ms, "largest", np.inf))
 
-    def acceptance(self, num_speculative_tokens: int) -> Acceptance:
-        """The accepted drafts of a round of k."""
-        return Acceptance.shaped(self.alpha, num_speculative_tokens, self.shape)
+    @cached_property
+    def by_length(self) -> RoundsByLength:
+        """What a round of each draft length emits, checks and costs."""
+        return self.rounds or ChainRounds(self.alpha, self.draft, self.shape)
+
+    @property
+    def most_drafts(self) -> int:
+        """The longest draft length that is offered."""
+        return self.by_length.most
 
     @cached_property
-    def _tau(self) -> Floats:
-        return mean_acceptance_lengths(self.alpha, MAX_SPECULATIVE_TOKENS, self.shape)
+    def lengths(self) -> Ints:
+        """The draft lengths that are offered, 0 (off) first."""
+        return np.flatnonzero(self.by_length.offered)
+
+    def _lengths(self, num_speculative_tokens: Any) -> Ints:
+        """Draft lengths, checked."""
+        drafts = whole_numbers_between(num_speculative_tokens, "num_speculative_tokens", 0, self.most_drafts)
+        missing = drafts[~self.by_length.offered[drafts]]
+        if missing.size:
+            message = "{k} is no draft length of this way of drafting"
+            raise OutOfDomain(Message(message, {"k": int(missing.flat[0])}))
+        return drafts
+
+    def acceptance(self, num_speculative_tokens: int) -> Acceptance:
+        """The accepted drafts of a round of k; of a tree by depth."""
+        return self.by_length.acceptance(int(self._lengths(num_speculative_tokens)))
 
     def tau(self, num_speculative_tokens: Any) -> Floats:
-        """Tokens per round, bonus included, for an array of k from 0 to 64."""
-        drafts = _lengths(num_speculative_tokens)
-        found: Floats = self._tau[drafts]
+        """Tokens per round, bonus included, for an array of draft lengths."""
+        found: Floats = self.by_length.tau[self._lengths(num_speculative_tokens)]
+        return found
+
+    def verified(self, num_speculative_tokens: Any) -> Floats:
+        """Tokens of one sequence in the checking pass: k + 1 of k drafts in a row, every node of a tree."""
+        found: Floats = self.by_length.verified[self._lengths(num_speculative_tokens)]
         return found
 
     def _ask(self, tokens_per_sequence: Any, batch_size: Any, context_tokens: Any) -> Floats:
@@ -103,14 +124,13 @@ class Serving:
 
     def draft_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
         """Drafting of one round, in ms."""
-        num_speculative_tokens = _lengths(num_speculative_tokens)
-        plain = self.plain_ms(batch_size, context_tokens)
-        return np.asarray(self.draft.draft_ms(num_speculative_tokens, plain, batch_size), dtype=float)
+        drafts, plain = self._lengths(num_speculative_tokens), self.plain_ms(batch_size, context_tokens)
+        return np.asarray(self.by_length.draft_ms(drafts, plain, batch_size), dtype=float)
 
     def verify_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
-        """The pass that checks k drafts of every sequence: k + 1 tokens each, in ms."""
-        drafts = _lengths(num_speculative_tokens)
-        asked = self._ask(drafts + 1.0, batch_size, context_tokens)
+        """The pass that checks all drafts of every sequence and one token more of each, in ms."""
+        drafts = self._lengths(num_speculative_tokens)
+        asked = self._ask(self.verified(drafts), batch_size, context_tokens)
         if self.check_factor == 1:
             return asked
         changed = np.maximum(asked * self.check_factor, np.minimum(asked, self.plain_ms(batch_size, context_tokens)))
@@ -118,10 +138,11 @@ class Serving:
 
     def round_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
         """A round: drafting, the checking pass, overhead and fixed cost where anything is drafted; in ms."""
+        drafted = self.by_length.drafts[self._lengths(num_speculative_tokens)] > 0
         at_once: Any = self.overhead_ms
         if self.fixed != NONE:
             at_once = at_once + self.fixed.plain_steps(batch_size) * self.plain_ms(batch_size, context_tokens)
-        overhead = np.where(np.asarray(num_speculative_tokens) > 0, at_once, 0.0)
+        overhead = np.where(drafted, at_once, 0.0)
         drafting = self.draft_ms(num_speculative_tokens, batch_size, context_tokens)
         return drafting + self.verify_ms(num_speculative_tokens, batch_size, context_tokens) + overhead
 
@@ -140,20 +161,22 @@ class Serving:
 
     def known(self, num_speculative_tokens: Any, batch_size: Any) -> NDArray[np.bool_]:
         """Whether the checking pass is no larger than any measured one; true where it is computed. Arrays broadcast."""
-        tokens = np.asarray(batch_size) * (np.asarray(num_speculative_tokens) + 1)
+        tokens = np.asarray(batch_size) * self.verified(num_speculative_tokens)
         largest = np.inf if self.largest_tokens is None else self.largest_tokens
         return np.asarray((tokens <= largest) | (np.asarray(num_speculative_tokens) == 0))
 
     def wasted_ms(self, num_speculative_tokens: Any, batch_size: Any, context_tokens: Any) -> Floats:
         """Time that rejected drafts take in a round: their share of drafting and of the longer pass, in ms.
 
-        Of k drafts k + 1 − tau are rejected on average. Their share of what drafting costs and of what checking k + 1
-        tokens costs beyond checking one is time spent for nothing (derived here).
+        Of d drafts d + 1 − tau are rejected on average. Their share of what drafting costs and of what checking all of
+        them costs beyond checking one token is time spent for nothing (derived here).
         """
-        drafts = np.asarray(num_speculative_tokens)
-        share = np.where(drafts > 0, (drafts + 1 - self.tau(drafts)) / np.maximum(drafts, 1), 0.0)
-        longer = self.verify_ms(drafts, batch_size, context_tokens) - self.plain_ms(batch_size, context_tokens)
-        return share * (self.draft_ms(drafts, batch_size, context_tokens) + np.maximum(longer, 0.0))
+        lengths = self._lengths(num_speculative_tokens)
+        drafts = self.by_length.drafts[lengths]
+        rejected = np.maximum(drafts + 1 - self.tau(lengths), 0.0)
+        share = np.divide(rejected, drafts, out=np.zeros_like(drafts), where=drafts > 0)
+        longer = self.verify_ms(lengths, batch_size, context_tokens) - self.plain_ms(batch_size, context_tokens)
+        return share * (self.draft_ms(lengths, batch_size, context_tokens) + np.maximum(longer, 0.0))
 
     @property
     def off_speedup(self) -> float:

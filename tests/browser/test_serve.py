@@ -84,8 +84,12 @@ def test_a_slider_moves_the_answer_the_figures_and_the_address(page: Page, app_u
 def test_the_sidebar_shows_what_the_page_uses(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/serving")
     on_serving = sliders(page)
-    assert on_serving >= ALWAYS | {"Acceptance probability", "Draft tokens per round", "Request rate", "Output length"}
-    assert not on_serving & {"Target step", "Draft step"}
+    assert on_serving >= ALWAYS | {"Acceptance probability", "Draft tokens per round", "Output length"}
+    assert not on_serving & {"Target step", "Draft step", "Request rate"}
+    page.get_by_role("radio", name="by request rate").click()
+    expect(page.get_by_role("slider", name="Request rate")).to_be_visible()
+    expect(page.get_by_role("slider", name="Batch size")).to_have_count(0)
+    in_address(page, load_by="rate")
     change_page(page, "Serve", "Methods")
     expect(page.get_by_role("heading", level=2)).to_have_text("Which way of drafting fits?")
     settled(page)
@@ -218,13 +222,14 @@ def test_the_schedule_can_be_pasted(page: Page, app_url: str) -> None:
 
 
 def test_a_request_rate_beyond_saturation_is_said(page: Page, app_url: str) -> None:
-    opened(page, f"{app_url}/serving?ctx=1024")
+    opened(page, f"{app_url}/serving?ctx=1024&load_by=rate")
     expect(page.get_by_text("With k = 5: 20.7 requests in the engine")).to_be_visible()
     box = page.get_by_role("textbox", name="Request rate")
     box.fill("50")
     box.press("Enter")
+    expect(verdict(page)).to_contain_text("No: 50.00 requests per second saturate the engine")
     expect(page.get_by_text("With k = 5: saturated, the queue grows without end.")).to_be_visible()
-    in_address(page, rps="50.0")
+    in_address(page, rps="50.0", load_by="rate")
 
 
 def test_a_table_leaves_with_what_it_rests_on(page: Page, app_url: str, tmp_path: Path) -> None:

@@ -56,8 +56,8 @@ ROWS = tuple(
 )
 
 
-def answered(source="roofline", k=5, most=64, plain_most=None, tokens=500.0, **load):
-    return LoadAnswer(SOURCES[source], Load(**load), k, tokens, most, plain_most or most)
+def answered(source="roofline", k=5, most=64, plain_most=None, tokens=500.0, by_rate=False, **load):
+    return LoadAnswer(SOURCES[source], Load(**load), k, tokens, most, plain_most or most, by_rate=by_rate)
 
 
 def valid(figure):
@@ -208,9 +208,17 @@ def test_without_a_crossing_nothing_is_marked():
 
 
 def test_the_reader_s_rate_is_shown_unless_everything_is_saturated_long_before():
-    assert set(drawn(latency_figure(answered(request_rate=2), str))["this rate"].x) == {2}
+    assert set(drawn(latency_figure(answered(request_rate=2, by_rate=True), str))["this rate"].x) == {2}
     for figure in (latency_figure, running_figure):
-        assert "this rate" not in drawn(figure(answered(request_rate=1e6), str))
+        assert "this rate" not in drawn(figure(answered(request_rate=1e6, by_rate=True), str))
+        assert "this rate" not in drawn(figure(answered(request_rate=2), str)), "a batch is asked for"
+
+
+def test_the_batch_that_a_rate_leads_to_is_marked_where_it_is_served():
+    found = answered(request_rate=2, by_rate=True)
+    spot = drawn(speedup_by_batch_figure(found, str))["this batch"]
+    assert list(spot.x) == [pytest.approx(found.speculating.batch)]
+    assert "this batch" not in drawn(speedup_by_batch_figure(answered(request_rate=1e6, by_rate=True), str))
 
 
 def test_the_running_batch_lies_inside_its_swing():

@@ -7,11 +7,12 @@ from specmodel.dashboard.engine.tables import speed_table
 from specmodel.dashboard.parts.answer import Chart, Heading, Note, Part
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.speed import round_parts, side_by_side, speedup_ceiling
+from specmodel.engine.speed import measures, round_parts, speedup_ceiling
 from specmodel.figures.engine import acceptance_figure, lengths_figure, time_parts_figure
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS
 from specmodel.measured.spec_stats import TYPED, SpecStats
+from specmodel.validation import record
 
 MEASURED_NOTE = N_("Every point was measured with its own draft length.")
 LENGTHS_NOTE = N_(
@@ -33,7 +34,7 @@ def acceptance_parts(measured: EngineAnswer, translate: Translator) -> Mapping[s
         return {}
     alt = _("Measured acceptance by draft position, of all rounds and given all before, with 95 % intervals.")
     return {
-        "positions": Chart(acceptance_figure(acceptance, _), _("Acceptance by position"), alt, 280),
+        "positions": Chart(acceptance_figure(acceptance, _), _("Acceptance by position"), alt, 330),
         "positions_note": Note(_kind_of_acceptance(measured.stats, acceptance, _)),
     }
 
@@ -56,7 +57,7 @@ def length_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, 
     alt = _("By draft length: measured where it ran, predicted below, extrapolated beyond, with 95 % intervals.")
     ran = measured.case.num_speculative_tokens or 0
     figure = lengths_figure(lengths, ran, best.num_speculative_tokens if best else None, _)
-    return {"lengths": Chart(figure, title, alt, 280), "lengths_note": Note(_lengths_note(measured, _))}
+    return {"lengths": Chart(figure, title, alt, 330), "lengths_note": Note(_lengths_note(measured, _))}
 
 
 def _lengths_note(measured: EngineAnswer, translate: Translator) -> str:
@@ -72,13 +73,23 @@ def _lengths_note(measured: EngineAnswer, translate: Translator) -> str:
     if not any(each.extrapolated for each in measured.lengths):
         return _(MEASURED_NOTE)
     by_position = measured.acceptance is None or measured.acceptance.by_position
-    return _(LENGTHS_NOTE) if by_position else _(ONE_RATE_NOTE)
+    return _.sentences(_(LENGTHS_NOTE) if by_position else _(ONE_RATE_NOTE), _own_record(measured, _))
+
+
+def _own_record(measured: EngineAnswer, translate: Translator) -> str:
+    """How often such bands held what was measured, on runs that they were not made from."""
+    found = record("engine", "speedup" if measured.best is not None else "tokens")
+    text = translate(
+        "Their record, from one run to another of {pairs:,} measured pairs that none of this was tuned to: they held "
+        "{held:.0%}, and missed by {error:.0%} in the median (page Validation)."
+    )
+    return text.format(pairs=found.num_banded, held=found.coverage or 0.0, error=found.median_error or 0.0)
 
 
 def time_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
     """Where the time of a step goes, and measures of speed side by side."""
     _, case = translate, measured.case
-    parts, ratios = round_parts(case), side_by_side(case.stats, case.baseline)
+    parts, ratios = round_parts(case), measures(case)
     split = parts is not None and (parts.plain_ms is not None or parts.draft_ms is not None)
     alt = _("Milliseconds of one plain step and of one step with speculation.")
     figure = time_parts_figure(parts, case.tokens_per_step, _) if parts is not None and split else None

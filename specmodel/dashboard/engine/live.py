@@ -26,6 +26,7 @@ from specmodel.logs.prometheus import (
     read_series,
     read_window,
     targets,
+    with_steps,
 )
 from specmodel.measured.spec_stats import SpecStats
 
@@ -60,12 +61,14 @@ def _targets(server: Server, _moment: int) -> tuple[Target, ...]:
 
 @lru_cache(maxsize=32)
 def _window(server: Server, target: Target, window_s: int, _moment: int) -> SpecStats:
-    return read_window(server, target, window_s, time.time())
+    now = time.time()
+    return with_steps(server, target, read_window(server, target, window_s, now), now)
 
 
 @lru_cache(maxsize=32)
 def _plain(server: Server, target: Target, window_s: int, _moment: int) -> SpecStats:
-    return read_plain(server, target, window_s, time.time())
+    now = time.time()
+    return with_steps(server, target, read_plain(server, target, window_s, now), now)
 
 
 @lru_cache(maxsize=32)

@@ -15,7 +15,7 @@ from specmodel.engine.config import methods
 from specmodel.engine.config_text import ENGINES
 from specmodel.engine.to_paste import ToPaste
 from specmodel.model.scenario import Scenario
-from specmodel.serving.load import MAX_BATCH, Drafter, Load
+from specmodel.serving.load import MAX_BATCH, Load
 
 
 def paste_section(page: Page, to_paste: ToPaste | None) -> None:
@@ -57,7 +57,7 @@ def send_section(page: Page, measured: EngineAnswer) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(_("Open this engine in the Explore pages"), key="to_explore", type="primary"):
-            state.start_from(same)
+            state.start_from_measured(same)
             st.switch_page(script("speedup"))
         if st.button(_("…under load"), key="to_serving"):
             _to_serving(measured.case, same)
@@ -66,8 +66,8 @@ def send_section(page: Page, measured: EngineAnswer) -> None:
 
 def _to_serving(case: EngineCase, same: Scenario) -> None:
     """Carry acceptance, drafting cost, batch, and the passes that the file tells of to the Serving load page."""
-    state.start_from(same)
-    state.change(Drafter, draft_cost_ratio=min(same.draft_ms / same.target_ms, 100.0))
+    state.start_from_measured(same)
+    state.set_option("load_by", "batch")
     if case.stats.batch_size and 1 <= case.stats.batch_size <= MAX_BATCH:
         state.change(Load, batch_size=round(case.stats.batch_size))
     bring_engine(engine_points(case.stats))

@@ -94,18 +94,10 @@ def engine_cards(measured: EngineAnswer, translate: Translator) -> list[Card]:
         (
             BEST,
             None if best is None else str(best.num_speculative_tokens),
-            _below_best(measured, ties, translate),
+            translate("ties: {ties}").format(ties=ties) if ties else "",
         ),
     ]
     return [text_card(quantity, value, translate, below) for quantity, value, below in cards if value is not None]
-
-
-def _below_best(measured: EngineAnswer, ties: str, translate: Translator) -> str:
-    """What may be as fast as the best length, and what choosing it costs on average where another one is faster."""
-    told = [translate("ties: {ties}").format(ties=ties)] if ties else []
-    if measured.best is not None and measured.best.regret is not None and measured.best.regret >= LOSS_SHOWN:
-        told.append(translate("expected loss {loss:.1%}").format(loss=measured.best.regret))
-    return " · ".join(told)
 
 
 def _two_lines(estimate: Estimate | None, pattern: str, unit: str = "") -> tuple[str | None, str]:

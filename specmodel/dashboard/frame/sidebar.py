@@ -7,6 +7,7 @@ from specmodel.dashboard.frame import share as link_control
 from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
+from specmodel.dashboard.parts.way import shape_words
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.declaration import Panel
 from specmodel.dashboard.session.pages import options, pages
@@ -53,7 +54,7 @@ def _start(preset: Preset | LoadPreset) -> None:
     state.start_from(preset.of(state.scenario()))
     for values in preset.groups:
         state.set_group(values)
-    for key in ("cost", "llm", "gpu", "runs", "prec", "passes", "sizes", "drafting"):
+    for key in ("cost", "llm", "gpu", "runs", "prec", "passes", "sizes", "drafting", "load_by"):
         state.set_option(key, preset.options.get(key, options()[key].default))
 
 
@@ -84,14 +85,12 @@ def _values(kind: type[Declared]) -> Declared:
 
 
 def _shape(translate: Translator) -> None:
-    """What a measurement said about later positions, and the way back to one α for all."""
+    """What is known about later positions, and the way back to one α for all."""
     scenario = state.scenario()
     if not scenario.acceptance_shape:
         return
     declared = declarations(Scenario)["acceptance_shape"]
-    shown = declared.show(scenario.acceptance_shape, translate)
-    text = translate("α by position, as measured: × {factors}").format(factors=shown)
-    st.caption(text, help=help_text(declared, translate))
+    st.caption(shape_words(state.chosen(), translate), help=help_text(declared, translate))
     label = translate("One α for every position")
     st.button(label, key="one_alpha", on_click=_one_alpha, width="stretch")
 

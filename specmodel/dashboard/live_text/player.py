@@ -45,5 +45,5 @@ def _go(position: int, last: int) -> None:
 def draw_take(page: Page, run: TextRun) -> None:
     """The way to the Explore pages, with the measured acceptance."""
     if st.button(page.translate("Take this acceptance to the Explore pages"), key="take_text"):
-        state.start_from(run.as_scenario(page.scenario))
+        state.start_from_measured(run.as_scenario(page.scenario))
         st.switch_page(str(PAGES / "speedup.py"))

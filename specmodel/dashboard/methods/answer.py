@@ -2,7 +2,7 @@
 
 from specmodel.base.params import declarations
 from specmodel.dashboard.methods.closer import closer_parts
-from specmodel.dashboard.methods.compared import BATCHES, Rows, compared, listed_rows, task_of
+from specmodel.dashboard.methods.compared import BATCHES, Rows, compared, listed_rows
 from specmodel.dashboard.methods.tables import method_table
 from specmodel.dashboard.methods.tree import tree_parts
 from specmodel.dashboard.methods.words import answer_words, method_cards
@@ -10,6 +10,7 @@ from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, P
 from specmodel.dashboard.passes.pass_source import NO_PASSES, OwnPasses, PassSource, pass_parts, pass_source
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
+from specmodel.dashboard.session.way import task_of
 from specmodel.figures.methods import methods_figure, trade_figure
 from specmodel.serving.hardware import Accelerator
 from specmodel.serving.load import Load

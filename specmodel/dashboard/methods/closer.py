@@ -1,22 +1,27 @@
 """One way of drafting of the Methods page, closer: when it wins and loses, what it needs, its sources."""
 
 from specmodel.base.params import declarations
-from specmodel.dashboard.methods.compared import is_tree
 from specmodel.dashboard.parts.answer import Note, Parts, Text
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
-from specmodel.methods import EVIDENCE, MethodRow
+from specmodel.dashboard.session.way import MEASURED, measured_scenario
+from specmodel.methods import EVIDENCE, MethodRow, is_tree
 
 
 def closer_parts(row: MethodRow, chosen: Chosen, translate: Translator) -> Parts:
     """Its paragraphs, and what is to be known of its numbers."""
-    _, measured = translate, row.method.key == "measured"
-    sliders = _("Its numbers are those of the sliders on the Explore pages, which a measured engine sets.")
-    chain = _("The other pages draft chains: a tree goes there as a chain of its levels, checked for less.")
+    _, measured = translate, row.method.key == MEASURED
+    sliders = _("Its numbers are those of the sliders on the Explore pages: nothing was measured yet.")
+    if measured_scenario(chosen) is not None:
+        sliders = _("Its numbers are those that were measured and taken over, whatever the sliders say now.")
+    chain = _(
+        "It goes to the Serving load page as the tree that it is. The Explore pages hold no tree: there it becomes the "
+        "chain of its likeliest drafts."
+    )
     return {
         "paragraphs": Text(_paragraphs(row, _)),
         "of_sliders": Note(sliders) if measured else None,
-        "source": Note(_source_words(row, chosen, _)),
+        "source": None if measured else Note(_source_words(row, chosen, _)),
         "as_chain": Note(chain) if is_tree(row.choice) and not measured else None,
     }
 

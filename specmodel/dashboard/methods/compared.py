@@ -1,13 +1,12 @@
 """The ways of drafting beside each other, as they were chosen: workload, values, filters and order. No Streamlit."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from specmodel.base.messages import N_
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session.chosen import Chosen
-from specmodel.methods import Choice, MethodRow, Task, compare, find, methods
-from specmodel.model.scenario import Scenario
+from specmodel.dashboard.session.way import MEASURED, choice_of, measured_scenario
+from specmodel.methods import MethodRow, compare, methods
 from specmodel.serving.load import Load
 
 SORTS = {
@@ -27,41 +26,27 @@ Rows = Sequence[tuple[int, MethodRow]]
 """Rows of the comparison, each with its place in the list of all: its colour does not change with the filters."""
 
 
-def task_of(chosen: Chosen) -> Task:
-    """The kind of prompt and the temperature that are chosen."""
-    return Task(chosen.option("kind"), float(chosen.option("sampling")))
-
-
-def choice_of(key: str, chosen: Chosen) -> Choice:
-    """A way of drafting with its published values and the visitor's changes; the measured one is that of the sliders.
+def shown_methods(chosen: Chosen) -> tuple[str, ...]:
+    """The ways of drafting beside each other, by key: the measured one where there is one, or where a link looks at it.
 
     >>> from specmodel.dashboard.session.chosen import read_link
-    >>> choice_of("ngram", read_link({"ngram_found": "0.9"})[0]).values.found_share
-    0.9
+    >>> [len(shown_methods(read_link(query)[0])) for query in ({}, {"mine": "alpha:0.8"}, {"look": "measured"})]
+    [12, 13, 13]
     """
-    changes = {**chosen.method_changes, "measured": _measured(chosen.scenario)}
-    return find(key).choose(task_of(chosen), changes.get(key))
-
-
-def _measured(scenario: Scenario) -> Mapping[str, Any]:
-    """The sliders of the Explore pages, which a measurement sets."""
-    return {
-        "alpha": scenario.effective_alpha,
-        "acceptance_shape": scenario.acceptance_shape,
-        "num_speculative_tokens": scenario.num_speculative_tokens,
-        "draft_cost_ratio": min(scenario.draft_ms / scenario.target_ms, 100.0),
-    }
+    asked = chosen.option("look") == MEASURED or measured_scenario(chosen) is not None
+    return tuple(each.key for each in methods() if asked or each.key != MEASURED)
 
 
 def compared(chosen: Chosen, source: PassSource) -> tuple[MethodRow, ...]:
     """Every way of drafting on the chosen load."""
-    load = chosen.group(Load)
+    load, serving = chosen.group(Load), source.serving(chosen, chosen.scenario)
     return compare(
-        [choice_of(method.key, chosen) for method in methods()],
-        source.pass_ms,
+        [choice_of(key, chosen) for key in shown_methods(chosen)],
+        serving.pass_ms,
         batch_size=load.batch_size,
         context_tokens=load.context_tokens,
-        overhead_ms=chosen.scenario.overhead_ms,
+        overhead_ms=serving.overhead_ms,
+        fixed=serving.fixed,
         batch_sizes=BATCHES,
     )
 
@@ -86,40 +71,3 @@ def _passes(row: MethodRow, key: str) -> bool:
     if key == "untrained":
         return not row.method.trained
     return row.matches if key == "matching" else True
-
-
-def is_tree(choice: Choice) -> bool:
-    """Whether more tokens are checked than a chain of its levels holds."""
-    proposal = choice.proposal
-    return bool(proposal.verified_tokens > proposal.acceptance.num_speculative_tokens + 1)
-
-
-def as_scenario(choice: Choice, scenario: Scenario) -> Scenario:
-    """The scenario with a way of drafting's acceptance by position, draft length and cost of a draft.
-
-    >>> from specmodel.dashboard.session.chosen import read_link
-    >>> as_scenario(choice_of("block", read_link({})[0]), Scenario()).vocabulary_overlap
-    1.0
-    """
-    proposal = choice.proposal
-    first, *later = proposal.acceptance.conditional_acceptance or (0.0,)
-    shape = tuple(round(chance / first, 6) if first and chance == chance else 0.0 for chance in later)
-    step = float(proposal.draft_ms(scenario.target_ms)) / max(proposal.acceptance.num_speculative_tokens, 1)
-    return scenario.replace(
-        alpha=round(first, 6),
-        acceptance_shape=() if all(factor == 1 for factor in shape) else shape,
-        num_speculative_tokens=proposal.acceptance.num_speculative_tokens,
-        vocabulary_overlap=1,
-        draft_ms=round(step, 4),
-    )
-
-
-def drafter_values(choice: Choice) -> Mapping[str, Any]:
-    """The values of the drafter of the other pages that a way of drafting sets: cost and memory."""
-    draft = choice.proposal.draft
-    return {
-        "draft_cost_ratio": round(float(draft.ratio), 6),
-        "draft_step_ms": round(draft.ms, 6),
-        "weights_billions": choice.weights_billions or 0,
-        "cache_bytes_per_token": round(choice.cache_bytes_per_token or 0),
-    }

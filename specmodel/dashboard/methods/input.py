@@ -7,12 +7,13 @@ import streamlit as st
 
 from specmodel.base.messages import N_
 from specmodel.base.params import Param, declarations
-from specmodel.dashboard.methods.compared import FILTERS, SORTS, as_scenario, choice_of, drafter_values
+from specmodel.dashboard.methods.compared import FILTERS, SORTS, shown_methods
 from specmodel.dashboard.parts.entries import help_text
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options, script
-from specmodel.methods import PROMPT_KINDS, Choice, Method, find, methods
+from specmodel.dashboard.session.way import CONFIGURED_AS, MEASURED, OF_SLIDERS, as_scenario, choice_of, drafter_values
+from specmodel.methods import PROMPT_KINDS, Choice, Method
 from specmodel.serving.load import Drafter
 
 TEMPERATURES = {"0": N_("greedy"), "1": N_("temperature 1")}
@@ -73,8 +74,8 @@ def choose_method(page: Page) -> None:
     _ = page.translate
     st.selectbox(
         _("Way of drafting"),
-        [method.key for method in methods()],
-        format_func=lambda key: _(find(key).label),
+        shown_methods(page.chosen),
+        format_func=lambda key: _(choice_of(key, page.chosen).method.label),
         key="look",
         persist_state="session",
         width=330,
@@ -85,7 +86,7 @@ def change_numbers(page: Page) -> None:
     """A box for each number of the method that is looked at; those of the measured one are sliders of other pages."""
     choice = choice_of(page.chosen.option("look"), page.chosen)
     method = choice.method
-    if method.key == "measured":
+    if method.key == MEASURED:
         return
     columns = st.columns(2, gap="small")
     for index, (name, declared) in enumerate(declarations(method.params).items()):
@@ -112,17 +113,27 @@ def _box(page: Page, method: Method, declared: Param, value: Any) -> None:
 
 
 def take_along(page: Page) -> None:
-    """The button that sets scenario and drafter of the other pages to the method that is looked at."""
-    choice = choice_of(page.chosen.option("look"), page.chosen)
-    if choice.method.key != "measured" and st.button(page.translate("Take it to the Explore pages"), key="take_method"):
-        _take(choice)
+    """The buttons that lead the other pages with the method that is looked at: under load whole, else as a chain."""
+    _, choice = page.translate, choice_of(page.chosen.option("look"), page.chosen)
+    if choice.method == OF_SLIDERS:
+        return
+    with st.container(horizontal=True):
+        if st.button(_("Take it to Serving load"), key="take_to_serving", type="primary"):
+            _take(choice, "serving")
+        if choice.method.key != MEASURED and st.button(_("Take it to the Explore pages"), key="take_method"):
+            _take(choice, "speedup")
 
 
-def _take(choice: Choice) -> None:
-    state.start_from(as_scenario(choice, state.scenario()))
-    state.set_option("drafting", choice.proposal.draft.shape)
-    state.change(Drafter, **drafter_values(choice))
-    st.switch_page(script("speedup"))
+def _take(choice: Choice, page: str) -> None:
+    """Lead the pages with a way of drafting; the batch is the one that it is looked at with here."""
+    if choice.method.key != MEASURED:
+        state.start_from(as_scenario(choice, state.scenario()))
+        state.set_option("drafting", choice.proposal.draft.shape)
+        state.change(Drafter, **drafter_values(choice))
+    state.set_option("way", choice.method.key)
+    state.set_option("load_by", "batch")
+    state.set_option("method", CONFIGURED_AS.get(choice.method.key, choice.method.key))
+    st.switch_page(script(page))
 
 
 def size_of_tree(page: Page) -> None:

@@ -11,7 +11,12 @@ from specmodel.dashboard.session.translation import Translator
 from specmodel.methods import EVIDENCE, LOSSLESS_LABELS, MethodRow
 from specmodel.serving.load import Drafter, Load
 
-PASS_KINDS = {"roofline": N_("computed"), "fit": N_("fitted"), "points": N_("measured")}
+PASS_KINDS = {
+    "operators": N_("measured operators"),
+    "roofline": N_("computed"),
+    "fit": N_("fitted"),
+    "points": N_("measured"),
+}
 
 
 def method_table(listed: Rows, source: PassSource, load: Load, translate: Translator) -> Table:

@@ -11,7 +11,7 @@ SCENARIO = Panel(
         Scenario, "alpha", "num_speculative_tokens", "target_ms", "draft_ms", "vocabulary_overlap", "output_tokens"
     ),
     fields_of(Scenario, "verify_ms_per_token", "overhead_ms", "prompt_spread"),
-    N_("More costs, and prompts that differ"),
+    N_("More costs, prompts"),
     PRESETS,
 )
 

@@ -13,6 +13,8 @@ from specmodel.dashboard.parts import downloads
 from specmodel.dashboard.parts.answer import Answer, Part
 from specmodel.dashboard.parts.cards import card_row
 from specmodel.dashboard.parts.chart import Pull, chart
+from specmodel.dashboard.parts.explore import SCENARIO
+from specmodel.dashboard.parts.way import way_words
 from specmodel.dashboard.parts.why import draw_why
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import pages
@@ -26,6 +28,11 @@ BOXES = {
     "does_not_pay": st.error,
     "too_close": st.warning,
     "off": st.info,
+    "does_not_fit": st.error,
+    "saturated": st.error,
+    "prefill_bound": st.error,
+    "only_with": st.success,
+    "extrapolated": st.warning,
     "not_comparable": st.warning,
     "says": st.info,
     "info": st.info,
@@ -53,6 +60,7 @@ class Page:
         self.larger = 1.0
         st.header(self.translate(self.question), anchor=False)
         self._complaints()
+        self._way()
 
     def _complaints(self) -> None:
         if not state.complaints():
@@ -60,6 +68,12 @@ class Page:
         lines = [self.translate.message(each) for each in state.complaints()]
         st.warning("\n\n".join(escaped(line) for line in lines))
         st.button(self.translate("Understood"), key="dismiss", on_click=state.dismiss)
+
+    def _way(self) -> None:
+        """On a page with the sliders of a scenario: what they hold of the way of drafting that was taken along."""
+        panel = self.declared.panel(self.chosen.options)
+        if panel is not None and panel.key == SCENARIO.key and (words := way_words(self.chosen, self.translate)):
+            self.draw("way", parts.Note(words))
 
     def show(
         self,

@@ -55,16 +55,18 @@ def older_shares(query: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def with_layer(query: Mapping[str, str], groups: Mapping[type[Declared], Declared]) -> Mapping[str, str]:
-    """The query of a link that changes what is reached of the peaks, with the overhead of a layer: see `older_shares`.
+    """The query of a link that changes what is reached of the peaks, with all that is: see `older_shares`.
 
-    >>> dict(with_layer({"mfu": "1"}, {Accelerator: Accelerator(layer_ms=0.1)}))
-    {'mfu': '1', 'layer': '0.1'}
+    >>> dict(with_layer({"mfu": "1"}, {Accelerator: Accelerator(compute_fraction=1, layer_ms=0.1)}))
+    {'mfu': '1.0', 'mbu': '0.8', 'step': '1.207', 'layer': '0.1'}
     """
     declared, chip = declarations(Accelerator), groups[Accelerator]
     if not {declared[name].key for name in REACHED} & query.keys():
         return query
-    assert isinstance(chip, Accelerator)
-    return {**query, "layer": declared["layer_ms"].text(chip.layer_ms)}
+    return {
+        **query,
+        **{declared[name].key: declared[name].text(getattr(chip, name)) for name in (*REACHED, "layer_ms")},
+    }
 
 
 DECLARED = Declaration(

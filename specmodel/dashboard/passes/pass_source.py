@@ -199,7 +199,7 @@ def _interpolated(chosen: Chosen, translate: Translator, own: OwnPasses) -> Pass
     measured = MeasuredPass(points, sizes)
     beyond = _("Beyond {most:,.0f} tokens a pass the line through its last two points goes on: extrapolated.")
     note = _.sentences(note, beyond.format(most=measured.largest))
-    if step is not None:
+    if step is not None and not chosen.option("way"):
         own_drafter = _("Its drafter was measured too and drafts in one pass: that time counts, not the slider.")
         note = _.sentences(note, own_drafter)
     hardware, most = chosen.group(Accelerator), measured.largest

@@ -22,8 +22,8 @@ class TakenOver:
 def measured_of(run: EngineAnswer | None, before: Measured) -> TakenOver:
     """The plain step and the round of a run, in place of `before`; a batch or context that it does not tell stays.
 
-    >>> measured_of(None, Measured()).said[0].text
-    'Your engine has no run yet: open one on that page first.'
+    >>> print(*measured_of(None, Measured()).said)
+    Your engine has no run yet: open one on that page first.
     """
     if run is None:
         return TakenOver(before, (Message("Your engine has no run yet: open one on that page first."),))

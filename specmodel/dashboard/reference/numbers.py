@@ -17,7 +17,7 @@ from specmodel.dashboard.session.pages import options, pages
 ROOMS = ("model", "serving", "measured", "engine", "methods", "drift", "sampling", "ngram")
 """The rooms whose numbers are listed, in this order; those of the pages follow."""
 FIRST = "specmodel.model.scenario"
-FILES = ("declared", "values", "words", "tables", "measured", "blocks", "answer")
+FILES = ("declared", "values", "words", "cards", "tables", "measured", "blocks", "answer")
 """The files of a page's folder that may declare numbers: none of them loads Streamlit."""
 DASHBOARD = Path(__file__).parents[1]
 

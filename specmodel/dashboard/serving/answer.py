@@ -1,13 +1,18 @@
 """What the Serving load page says: speculation by batch and by request rate, the schedule, why it turns, the costs."""
 
+from typing import Any
+
 from specmodel.base.params import declarations
-from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, Parts, said
+from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, Parts
 from specmodel.dashboard.passes.pass_source import NO_PASSES, OwnPasses, PassSource, pass_parts, pass_source
 from specmodel.dashboard.serving.band_words import band_sentence
+from specmodel.dashboard.serving.cards import serving_cards
 from specmodel.dashboard.serving.configuration import schedule_parts
+from specmodel.dashboard.serving.drafted import Drafted, drafted, way_note
+from specmodel.dashboard.serving.headline import said_of_load
 from specmodel.dashboard.serving.limits import limit_parts, memory_words
 from specmodel.dashboard.serving.tables import bill_table, memory_table, tier_table
-from specmodel.dashboard.serving.words import advice, at_rate_words, headline, serving_cards
+from specmodel.dashboard.serving.words import advice, at_rate_words, rate_of_batch_words
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.arrivals import latency_figure, running_figure, served_figure
@@ -21,47 +26,61 @@ from specmodel.figures.serving import (
     throughput_figure,
     tpot_figure,
 )
-from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario
+from specmodel.model.scenario import Scenario
 from specmodel.serving.answer import LoadAnswer, answer_for
 from specmodel.serving.by_batch import load_map
 from specmodel.serving.load import Drafter, Load
 
-NOT_USED = ("target_ms", "draft_ms", "verify_ms_per_token")
+NOT_USED = ("target_ms", "draft_ms", "verify_ms_per_token", "prompt_spread")
 """What of a scenario says nothing here: a pass costs what the chosen source says."""
+OF_SLIDERS = ("alpha", "num_speculative_tokens", "vocabulary_overlap", "acceptance_shape")
+"""What of it a way of drafting says itself."""
 
 
-def load_answer(source: PassSource, chosen: Chosen, scenario: Scenario) -> LoadAnswer:
-    """The answer at the chosen load for a scenario's acceptance and draft length."""
-    load, drafter = chosen.group(Load), chosen.group(Drafter)
-    rooms, costs = (source.room(load, None), source.room(load, drafter)), source.banded(chosen, scenario)
-    return answer_for(costs.value, load, scenario, *rooms, ends=costs.ends)
+def load_answer(source: PassSource, chosen: Chosen, scenario: Scenario, what: Drafted) -> LoadAnswer:
+    """The answer at the chosen load for what drafts; the scenario says how long an answer is."""
+    load, costs = chosen.group(Load), source.banded(chosen, scenario)
+    return answer_for(
+        what.serving(costs.value),
+        load,
+        scenario,
+        source.room(load, None),
+        source.room(load, what.drafter),
+        tuple(map(what.serving, costs.ends)),
+        by_rate=chosen.option("load_by") == "rate",
+        num_speculative_tokens=what.num_speculative_tokens,
+    )
 
 
 def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) -> Answer:
     """The parts of the page; `own` are measured passes that the visitor brought."""
     _, source = translate, pass_source(chosen, translate, own)
-    at_load = load_answer(source, chosen, chosen.scenario)
-    before = load_answer(source, chosen, chosen.pinned) if chosen.pinned else None
+    found = drafted(chosen)
+    at_load, what = load_answer(source, chosen, chosen.scenario, found), found.name(_)
+    before = load_answer(source, chosen, chosen.pinned, drafted(chosen, chosen.pinned)) if chosen.pinned else None
     exact = _("Exact means of the model for the assumed values of the sliders; a pass costs what stands above.")
+    if found.choice is not None:
+        exact = _("Exact means of the model for the way of drafting named above; a pass costs what stands above.")
     return Answer(
         {
             **pass_parts(source),
-            "verdict": said(at_load.verdict, headline(at_load, _), _),
-            "numbers": Cards(serving_cards(at_load, before, _)),
-            "note": Note(_.sentences(*filter(None, [advice(at_load, _), band_sentence(at_load, _), exact]))),
-            **limit_parts(source, at_load, chosen.group(Drafter), _),
+            "way": way_note(found, _),
+            "verdict": said_of_load(at_load, what, _),
+            "numbers": Cards(serving_cards(at_load, before, what, _)),
+            "note": Note(_.sentences(*filter(None, (advice(at_load, _), band_sentence(at_load, _), exact)))),
+            **limit_parts(at_load, _),
             **_by_batch(at_load, before, _),
-            **schedule_parts(chosen, at_load, _),
-            **_by_rate(at_load, _),
+            **schedule_parts(chosen, at_load, found, _),
+            **_by_rate(at_load, what, _),
             **_why(source, at_load, _),
-            **_costs(source, at_load, chosen.group(Drafter), _),
+            **_costs(source, at_load, found.drafter, _),
         },
         leaves_out=(
             _("All requests of a batch have the same context and acceptance; real ones differ."),
             _("Prefill is left out where it is 0, and what schedulers do beside a pass where nothing was measured."),
             _("The request rate is decoding only: a request waits besides for the round that runs when it arrives."),
         ),
-        facts=_facts(chosen, source, _),
+        facts=_facts(chosen, source, found, _),
     )
 
 
@@ -96,12 +115,11 @@ def _by_batch(at_load: LoadAnswer, before: LoadAnswer | None, translate: Transla
     }
 
 
-def _by_rate(at_load: LoadAnswer, translate: Translator) -> Parts:
+def _by_rate(at_load: LoadAnswer, what: str, translate: Translator) -> Parts:
     """Latency and the running batch by request rate, up to saturation."""
-    _ = translate
-    here = _("At {rate:,.2f} requests per second.").format(rate=at_load.load.request_rate)
+    _, words = translate, at_rate_words if at_load.by_rate else rate_of_batch_words
     return {
-        "at_rate": Note(_.sentences(here, *at_rate_words(at_load, _))),
+        "at_rate": Note(_.sentences(*words(at_load, what, _))),
         "latency": lambda: Chart(
             latency_figure(at_load, _),
             _("Latency of one answer"),
@@ -127,9 +145,10 @@ def _why(source: PassSource, at_load: LoadAnswer, translate: Translator) -> Part
     """The map over batch and context, and where the roofline turns."""
     _, serving = translate, at_load.serving
     k, most = max(at_load.num_speculative_tokens, 1), max(at_load.plain_most, 2)
+    running = at_load.load.replace(batch_size=max(1, round(at_load.batch)))
     return {
         "map": lambda: Chart(
-            map_figure(load_map(serving, MAP_BATCHES, MAP_CONTEXTS, MAX_SPECULATIVE_TOKENS), at_load.load, _),
+            map_figure(load_map(serving, MAP_BATCHES, MAP_CONTEXTS, serving.most_drafts), running, _),
             _("Best draft length by batch and context"),
             _("The best draft length over batch size and context; 0 is off."),
             340,
@@ -145,10 +164,10 @@ def _why(source: PassSource, at_load: LoadAnswer, translate: Translator) -> Part
 
 
 def _turn_words(source: PassSource, at_load: LoadAnswer, k: int, translate: Translator) -> str:
-    _, here = translate, (at_load.load.batch_size, at_load.load.context_tokens)
+    _, here = translate, (at_load.batch, at_load.load.context_tokens)
     ratio = float(at_load.serving.verify_ms(k, *here) / at_load.serving.plain_ms(*here))
-    text = _("At this batch checking {n} tokens a request takes {ratio:.2f} times a plain step.")
-    text = text.format(n=k + 1, ratio=ratio)
+    text = _("At this batch checking {n:g} tokens a request takes {ratio:.2f} times a plain step.")
+    text = text.format(n=round(float(at_load.serving.verified(k)), 1), ratio=ratio)
     if source.turn is None:
         return text
     turn = _("Reading the weights hides the arithmetic up to {tokens:,.0f} tokens a pass.").format(tokens=source.turn)
@@ -168,6 +187,9 @@ def _costs(source: PassSource, at_load: LoadAnswer, drafter: Drafter, translate:
     _, hardware = translate, source.hardware
     text = _("At {price:,.2f} $ an hour and {watts:,.0f} W an accelerator, {count} of them: assumed, not measured.")
     assumed = text.format(price=at_load.load.price_per_hour, watts=hardware.watts, count=hardware.count)
+    if at_load.by_rate:
+        same = _("A rate that both serve costs the same: what is won is time, and room for more requests.")
+        assumed = _.sentences(assumed, same)
     parts: Parts = {"bill": bill_table(at_load, hardware, _), "bill_note": Note(assumed)}
     plain, drafted = source.room(at_load.load, None), source.room(at_load.load, drafter)
     if plain is None or drafted is None:
@@ -176,15 +198,18 @@ def _costs(source: PassSource, at_load: LoadAnswer, drafter: Drafter, translate:
     return {**parts, "memory": memory_table(plain, drafted, _), "memory_note": memory}
 
 
-def _facts(chosen: Chosen, source: PassSource, translate: Translator) -> tuple[Fact, ...]:
+def _facts(chosen: Chosen, source: PassSource, found: Drafted, translate: Translator) -> tuple[Fact, ...]:
     """What the page rests on, for its downloads: load, drafter, and the numbers behind a pass."""
-    _ = translate
-    groups = [chosen.scenario, chosen.group(Load), chosen.group(Drafter)]
+    _, choice = translate, found.choice
+    groups: list[Any] = [chosen.scenario, chosen.group(Load), found.drafter if choice is None else choice.values]
     groups += [] if source.model is None else [source.model, source.hardware]
+    unused = {*NOT_USED, "batch_size" if chosen.option("load_by") == "rate" else "request_rate"}
+    unused |= set(OF_SLIDERS) if choice is not None else set()
     rows = [
         (f"{_(declared.label)} {declared.letter}".strip(), declared.show(getattr(group, name), _), name)
         for group in groups
         for name, declared in declarations(type(group)).items()
-        if name not in NOT_USED
+        if name not in unused or (choice is not None and group is choice.values)
     ]
-    return (*rows, (_("cost of a pass"), source.note, "pass"))
+    way = [] if choice is None else [(_("Way of drafting"), _(choice.method.label), "way")]
+    return (*way, *rows, (_("cost of a pass"), source.note, "pass"))

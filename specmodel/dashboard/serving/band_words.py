@@ -3,6 +3,7 @@
 from specmodel.dashboard.serving.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.serving.answer import LoadAnswer
+from specmodel.serving.gain_range import gain_range
 from specmodel.serving.schedule import Tier
 
 
@@ -23,8 +24,10 @@ def range_text(low: float, high: float) -> str:
 
 def band_sentence(answer: LoadAnswer, translate: Translator) -> str:
     """The speedups that the costs leave open, for the verdict; empty where there is no band."""
-    low, high = answer.speedup_range
-    if not has_band(answer) or high - low < 0.005:
+    if not has_band(answer) or not answer.verdict.served:
+        return ""
+    low, high = gain_range(answer)
+    if high - low < 0.005:
         return ""
     text = translate("By how far such costs were off and what a round may cost at once, {range}.")
     return text.format(range=range_text(low, high))
@@ -43,7 +46,9 @@ def off_texts(answer: LoadAnswer, translate: Translator) -> tuple[str, str]:
     worst = ranges(possible, most, _) or _("never")
     best = ranges(sure, most, _) or _("never")
     value = here or (_("perhaps") if possible else _("never"))
-    return value, "" if worst == best == value else _("{worst} to {best}").format(worst=worst, best=best)
+    if worst == best == value:
+        return value, ""
+    return value, _("dear end: {worst}, cheap end: {best}").format(worst=worst, best=best)
 
 
 def schedule_sentence(answer: LoadAnswer, translate: Translator) -> str:

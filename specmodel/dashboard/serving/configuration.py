@@ -6,10 +6,13 @@ from specmodel.base.messages import Message, SpecmodelError
 from specmodel.dashboard.parts.answer import Note, Notice, Parts
 from specmodel.dashboard.parts.paste import paste_parts
 from specmodel.dashboard.serving.band_words import schedule_sentence
+from specmodel.dashboard.serving.drafted import Drafted
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
+from specmodel.dashboard.session.way import CONFIGURED_AS, MEASURED
 from specmodel.engine.config import MAX_K, Request, Snippet, snippet
 from specmodel.engine.config_text import ENGINES, VLLM, methods
+from specmodel.methods import Choice
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.schedule import worst_regret
 
@@ -27,17 +30,32 @@ def engine_and_method(chosen: Chosen) -> tuple[str, str]:
     return engine, method if method in offered else offered[0]
 
 
-def schedule_parts(chosen: Chosen, at_load: LoadAnswer, translate: Translator) -> Parts:
+def schedule_parts(chosen: Chosen, at_load: LoadAnswer, found: Drafted, translate: Translator) -> Parts:
     """What the schedule gives away, what the standing cost of off does to it, and what to paste."""
     _, (engine, method) = translate, engine_and_method(chosen)
     lost = worst_regret(at_load.table, at_load.tiers)
-    to_paste, refusal = _snippet(engine, method, at_load)
-    return {
+    around: Parts = {
         "regret": Note(_("No batch loses more than {share:.1%} of the best speedup by it.").format(share=lost)),
         "standing": Note(_.sentences(_standing(at_load, _), *filter(None, [schedule_sentence(at_load, _)]))),
+    }
+    if found.choice is not None and not _offered_somewhere(found.choice):
+        nowhere = _("No engine here offers {name}: there is nothing to paste.")
+        return {**around, "no_schedule": Notice("info", nowhere.format(name=_(found.choice.method.label)))}
+    if found.is_tree:
+        no_tree = _("k counts the drafts of a tree here: no engine takes such a schedule, so none can be pasted.")
+        return {**around, "no_schedule": Notice("info", no_tree)}
+    to_paste, refusal = _snippet(engine, method, at_load)
+    return {
+        **around,
         "no_schedule": Notice("warning", escaped(_.message(refusal))) if refusal else None,
         **paste_parts("paste", to_paste, _),
     }
+
+
+def _offered_somewhere(choice: Choice) -> bool:
+    """Whether some engine has this way of drafting; what was measured, any of them may have."""
+    key = CONFIGURED_AS.get(choice.method.key, choice.method.key)
+    return key == MEASURED or any(key == each.key for engine in ENGINES for each in methods(engine))
 
 
 def _standing(at_load: LoadAnswer, translate: Translator) -> str:

@@ -41,9 +41,11 @@ def _span(tier: Tier) -> str:
 
 
 def bill_table(at_load: LoadAnswer, hardware: Accelerator, translate: Translator) -> Table:
-    """What a million tokens cost without speculation, with the chosen k, and with the best one, at this batch."""
+    """What a million tokens cost without speculation, with the chosen k, and with the best one at a batch by hand."""
     _, k, best = translate, at_load.num_speculative_tokens, at_load.outcome.best_k
     ways = {"plain": (_("without"), 0), "k": (f"k = {k}", k), "best": (_("best k = {k}").format(k=best), best)}
+    if at_load.by_rate:
+        del ways["best"]
     bills = {way: bill(at_load, hardware, length) for way, (_name, length) in ways.items()}
     labels = (
         _("tokens per second"),
@@ -52,7 +54,8 @@ def bill_table(at_load: LoadAnswer, hardware: Accelerator, translate: Translator
         _("MJ for a million tokens"),
         _("of it for rejected drafts (MJ)"),
     )
-    columns = {_("at this batch"): labels} | {ways[way][0]: _bill_texts(bills[way]) for way in ways}
+    heading = _("at this rate") if at_load.by_rate else _("at this batch")
+    columns = {heading: labels} | {ways[way][0]: _bill_texts(bills[way]) for way in ways}
     names = ("tokens_per_s", "money", "megajoules", "wasted_share")
     data = {"way": list(ways)} | {name: [getattr(one, name) for one in bills.values()] for name in names}
     return Table(_("Price and energy"), columns, data)

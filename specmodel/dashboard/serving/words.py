@@ -1,63 +1,41 @@
-"""What the Serving load page says: the headline, the cards, where to switch off, and what happens at a request rate."""
+"""What the Serving load page says: what to set, where to switch off, and what happens at a request rate."""
 
 from collections.abc import Sequence
 
-from specmodel.base.messages import N_
-from specmodel.base.params import Quantity, declarations
-from specmodel.dashboard.parts.answer import Card, text_card
-from specmodel.dashboard.serving.band_words import off_texts, range_text
+from specmodel.dashboard.serving.headline import rate_text
 from specmodel.dashboard.serving.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.arrivals import FixedPoint
-from specmodel.serving.load_outcome import LoadOutcome
+from specmodel.serving.asked import served
 from specmodel.serving.stationary import stationary_batch
-
-OFF_BATCH = Quantity(
-    "off_batch",
-    N_("Off at batch"),
-    N_(
-        "Batch sizes at which plain decoding is faster than this draft length; below them the same at the dear and the "
-        "cheap end of what costs may be, or with the best one where they are exact."
-    ),
-)
-OFF_RATE = Quantity(
-    "off_rate",
-    N_("Off at request rate"),
-    N_("Requests per second at which plain decoding gives a shorter latency; below it the rate where it saturates."),
-    unit="/s",
-)
-
-
-def headline(answer: LoadAnswer, translate: Translator) -> str:
-    """Yes or no at this batch, in a few words."""
-    _, outcome, k = translate, answer.outcome, answer.num_speculative_tokens
-    kind = answer.verdict.kind
-    if kind == "off":
-        return _("Speculation is off.")
-    low, high = answer.speedup_range
-    if kind == "too_close" and abs(outcome.speedup - 1) > answer.load.tolerance:
-        text = _("Not known well enough at this load: {range} with k = {k}.")
-        return text.format(range=range_text(low, high), k=k)
-    if kind == "too_close":
-        return _("Too close to call at this load: {speedup:.2f}× with k = {k}.").format(speedup=outcome.speedup, k=k)
-    if kind == "pays":
-        return _("Yes, at this load it pays: {speedup:.2f}× as fast with k = {k}.").format(speedup=outcome.speedup, k=k)
-    return _("No, at this load it costs time: {ratio:.2f}× as long with k = {k}.").format(
-        ratio=1 / outcome.speedup, k=k
-    )
 
 
 def advice(answer: LoadAnswer, translate: Translator) -> str:
-    """What to set here, and where to switch off."""
+    """What to set at this load, and where to switch off; nothing where the engine itself does not fit."""
+    _, verdict = translate, answer.verdict
+    if verdict.kind == "does_not_fit":
+        return _where_off(answer, translate) if verdict.which == "batch" else ""
+    here = _by_schedule(answer, translate) if answer.by_rate else _best_here(answer, translate)
+    return _.sentences(*filter(None, (here, _where_off(answer, translate))))
+
+
+def _best_here(answer: LoadAnswer, translate: Translator) -> str:
     _, outcome = translate, answer.outcome
     if outcome.best_k == 0:
-        here = _("No draft length pays at this batch.")
-    elif outcome.best_k == answer.num_speculative_tokens:
-        here = _("No other draft length is faster at this batch.")
-    else:
-        here = _("Best here: k = {k}, {speedup:.2f}×.").format(k=outcome.best_k, speedup=outcome.best_speedup)
-    return _.sentences(here, _where_off(answer, translate))
+        return _("No draft length pays at this batch.")
+    if outcome.best_k == answer.num_speculative_tokens:
+        return _("No other draft length is faster at this batch.")
+    return _("Best here: k = {k}, {speedup:.2f}×.").format(k=outcome.best_k, speedup=outcome.best_speedup)
+
+
+def _by_schedule(answer: LoadAnswer, translate: Translator) -> str:
+    """What an engine gives at the rate that follows the schedule."""
+    _, found = translate, served(answer.scheduled_engine, answer.load.request_rate)
+    if found.saturated:
+        text = _("With the schedule below at most {rate} requests per second are served.")
+        return text.format(rate=rate_text(found.requests_per_s))
+    return _("With the schedule below an answer takes {latency:,.2f} s.").format(latency=found.latency_s)
 
 
 def _where_off(answer: LoadAnswer, translate: Translator) -> str:
@@ -70,41 +48,6 @@ def _where_off(answer: LoadAnswer, translate: Translator) -> str:
         return _.sentences(text, _("The band of the costs does not say so.")) if open_still else text
     text = _("With k = {k} plain decoding is faster at batch {ranges}.")
     return text.format(k=k, ranges=ranges(answer.off, answer.most, translate))
-
-
-def serving_cards(answer: LoadAnswer, before: LoadAnswer | None, translate: Translator) -> tuple[Card, ...]:
-    """The cards: the answer here, where to switch off, and how fast it is."""
-    _, declared, outcome = translate, declarations(LoadOutcome), answer.outcome
-
-    def text(name: str, of: LoadOutcome = outcome) -> str:
-        return str(declared[name].show(getattr(of, name), _))
-
-    pinned, plain, with_best = _("pinned {value}"), _("plain {value}"), _("best k: {value}")
-    speedup = pinned.format(value=text("speedup", before.outcome)) if before else f"k = {answer.num_speculative_tokens}"
-    best = pinned.format(value=text("best_k", before.outcome)) if before else text("best_speedup")
-    off, open_still = off_texts(answer, _)
-    low, high = answer.speedup_range
-    if answer.ends and not before and high - low >= 0.005:
-        speedup = f"{range_text(low, high)}, {speedup}"
-    at_best = with_best.format(value=ranges(answer.off_at_best, answer.most, _) or _("never"))
-    tokens = 1000 * answer.load.batch_size / outcome.plain_ms
-    cards: tuple[tuple[Quantity, str, str], ...] = (
-        (declared["speedup"], text("speedup"), speedup),
-        (declared["best_k"], text("best_k"), best),
-        (OFF_BATCH, off, open_still or at_best),
-        (OFF_RATE, *_off_rate(answer, translate)),
-        (declared["tpot_ms"], text("tpot_ms"), plain.format(value=text("plain_ms"))),
-        (declared["tokens_per_s"], text("tokens_per_s"), plain.format(value=declared["tokens_per_s"].show(tokens, _))),
-    )
-    return tuple(text_card(quantity, value, _, below) for quantity, value, below in cards)
-
-
-def _off_rate(answer: LoadAnswer, translate: Translator) -> tuple[str, str]:
-    """The request rates at which plain decoding has the shorter latency, and the saturation."""
-    _ = translate
-    saturated = _("saturated at {rate:,.2f}").format(rate=answer.fixed_engine.saturation.rate)
-    perhaps = answer.num_speculative_tokens and answer.ends and answer.band.off(answer.num_speculative_tokens)[0]
-    return rate_ranges(answer.off_rates, translate) or (_("perhaps") if perhaps else _("never")), saturated
 
 
 def rate_ranges(off: Sequence[tuple[float, float]], translate: Translator) -> str:
@@ -122,12 +65,13 @@ def rate_ranges(off: Sequence[tuple[float, float]], translate: Translator) -> st
     return f"{translate.listed(texts)} /s"
 
 
-def at_rate_words(answer: LoadAnswer, translate: Translator) -> list[str]:
+def at_rate_words(answer: LoadAnswer, what: str, translate: Translator) -> list[str]:
     """What happens at the chosen request rate, with and without speculation; no solution and several are said."""
     _, rate = translate, answer.load.request_rate
     ours, theirs = answer.at_rate()
     lines = [
-        _rate_line(_("With k = {k}").format(k=answer.num_speculative_tokens), ours, answer, translate),
+        _("At {rate} requests per second.").format(rate=rate_text(rate)),
+        _rate_line(_("With {what}").format(what=what), ours, answer, translate),
         _rate_line(_("Without speculation"), theirs, answer, translate),
     ]
     fixed = stationary_batch(answer.fixed_engine, rate)
@@ -141,6 +85,16 @@ def at_rate_words(answer: LoadAnswer, translate: Translator) -> list[str]:
             )
             lines.append(text.format(share=fixed.mean_field_error - 1, latency=fixed.mean_latency_s))
     return lines
+
+
+def rate_of_batch_words(answer: LoadAnswer, what: str, translate: Translator) -> list[str]:
+    """At which request rates the batch by hand runs."""
+    _, batch = translate, answer.load.batch_size
+    if answer.verdict.kind == "does_not_fit":
+        return [_("The batch by hand cannot run here, so no request rate leads to it.")]
+    ours, theirs = (float(engine.throughput(batch)) for engine in (answer.fixed_engine, answer.plain_engine))
+    text = _("A batch of {batch:,} runs at {ours} requests per second with {what}, at {theirs} without speculation.")
+    return [text.format(batch=batch, what=what, ours=rate_text(ours), theirs=rate_text(theirs))]
 
 
 def _rate_line(name: str, points: Sequence[FixedPoint], answer: LoadAnswer, translate: Translator) -> str:

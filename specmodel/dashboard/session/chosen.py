@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 from specmodel.base import link
 from specmodel.base.messages import Message, Verbatim
+from specmodel.base.numbers import shortened
 from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.session.declaration import Option, Options
 from specmodel.dashboard.session.pages import all_declared, groups, options
@@ -64,11 +65,12 @@ def read_link(query: Mapping[str, str]) -> tuple[Chosen, tuple[Message, ...]]:
     bases = (Scenario(), *groups(chosen_options))
     (scenario, *values), wrong = link.read(query, bases, (*options(), *_OWN_KEYS, *_method_keys()))
     method_changes, wrong_changes = _read_method_changes(query)
+    wrong_mine = _settle(query, chosen_options)
     pinned, wrong_pin = link.unpack(query["pin"], Scenario()) if "pin" in query else (None, ())
     if wrong_pin and pinned == Scenario():
         pinned = None  # nothing of it could be used
     chosen = Chosen(scenario, pinned, {type(each): each for each in values}, chosen_options, method_changes)
-    return chosen, wrong + wrong_options + wrong_pin + wrong_changes
+    return chosen, wrong + wrong_options + wrong_mine + wrong_pin + wrong_changes
 
 
 def write_link(chosen: Chosen) -> Mapping[str, str]:
@@ -89,6 +91,8 @@ def write_link(chosen: Chosen) -> Mapping[str, str]:
     if chosen.pinned is not None:
         query["pin"] = link.pack(chosen.pinned)
     query |= {key: str(chosen.options[key]) for key, one in options().items() if chosen.options[key] != one.default}
+    if "rps" in query:
+        query["load_by"] = str(chosen.options["load_by"])  # the rate would decide where nothing is said
     return _portable(query)
 
 
@@ -110,6 +114,30 @@ def _read_options(query: Mapping[str, str]) -> tuple[dict[str, str | int], tuple
         else:
             values[key] = value
     return values, tuple(complaints)
+
+
+def _settle(query: Mapping[str, str], values: dict[str, str | int]) -> tuple[Message, ...]:
+    """Settle options that depend on the rest of the link, and say what of them could not be used.
+
+    The rate decides where a link holds one and does not say what decides: a link holds a rate only where somebody
+    entered it. A measured scenario that cannot be read whole is none.
+    """
+    wrong: tuple[Message, ...] = ()
+    if "load_by" not in query and "rps" in query:
+        values["load_by"] = "rate"
+        if "batch" in query:
+            both = "The link holds a batch of {batch} and a request rate of {rate} /s: the rate decides the batch here."
+            wrong = (Message(both, {"batch": shortened(query["batch"], 20), "rate": shortened(query["rps"], 20)}),)
+    _mine, unusable = link.unpack(str(values["mine"]), Scenario()) if values["mine"] else (None, ())
+    if unusable:
+        values["mine"] = ""
+    if values["way"] == "measured" and not values["mine"]:
+        values["way"] = ""
+        unusable = (
+            *unusable,
+            Message("The link leads with a measured way of drafting but holds none: the sliders lead."),
+        )
+    return wrong + unusable
 
 
 def _none_of(option: Option, text: str) -> Message:

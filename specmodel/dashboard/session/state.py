@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from specmodel.base import link
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.base.params import Declared
 from specmodel.dashboard.session.chosen import Chosen, MethodChanges, read_link, write_link
@@ -17,6 +18,7 @@ from specmodel.dashboard.session.pages import groups, options
 from specmodel.dashboard.session.translation import Translator
 from specmodel.methods import Method, Task
 from specmodel.model.scenario import Scenario
+from specmodel.serving.load import Drafter
 
 Group = TypeVar("Group", bound=Declared)
 
@@ -107,9 +109,18 @@ def change(kind: type[Declared] = Scenario, **values: Any) -> None:
 
 
 def start_from(other: Scenario) -> None:
-    """Take over a whole scenario; for presets, whose list closes."""
+    """Take over a whole scenario; for presets, whose list closes. No way of drafting leads the pages any more."""
     st.session_state["presets"] = False
     st.session_state["scenario"] = other
+    set_option("way", "")
+
+
+def start_from_measured(other: Scenario) -> None:
+    """Take over what was measured, and remember it as that; drafting under load is what the scenario says of it."""
+    start_from(other)
+    set_option("mine", link.pack(other))
+    set_option("drafting", "sequential")
+    change(Drafter, draft_cost_ratio=min(other.draft_ms / other.target_ms, 100.0), draft_step_ms=0)
 
 
 def pin(other: Scenario | None) -> None:

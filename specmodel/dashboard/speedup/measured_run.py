@@ -184,5 +184,5 @@ def _show(page: Page, run: MeasuredRun | None) -> None:
     same = run.whole.scenario(page.scenario)
     if same is not None and same != page.scenario:
         label = page.translate("Set the sliders from this run")
-        st.button(label, key="use_run", on_click=state.start_from, args=(same,))
+        st.button(label, key="use_run", on_click=state.start_from_measured, args=(same,))
     page.show("run_scenario", "run_seldom")

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from specmodel.dashboard.parts.answer import Answer, Card, Cards, Chart, Note, Notice, Said, Text
+from specmodel.base.messages import N_
+from specmodel.base.params import Quantity
+from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Note, Notice, Said, Text, text_card
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.dashboard.validation.chosen_points import ORIGINS, OTHERS, PROJECT, Judged, chosen_points
@@ -22,6 +24,15 @@ from specmodel.figures.validation import Spot, Spots, scatter_figure
 from specmodel.validation.judged import Record, records
 from specmodel.validation.own_runs import OURS
 from specmodel.validation.point import RULES, Point
+
+POINTS = Quantity("points", N_("Points"), N_("Predictions beside a measured value, as chosen below."))
+MEDIAN_ERROR = Quantity("median_error", N_("Median error"), N_("Median of |predicted ÷ measured − 1|."))
+WITHIN_10 = Quantity("within_10", N_("Within 10 %"), N_("Share of the points that are at most 10 % off."))
+HELD = Quantity(
+    "held",
+    N_("Band held"),
+    N_("Share of the measured values that lie in the band that the rule states beside its prediction."),
+)
 
 
 def answer(chosen: Chosen, translate: Translator, own: Sequence[Point] | None = None) -> Answer:
@@ -72,22 +83,13 @@ def _own_notice(judged: Judged, translate: Translator) -> Notice | None:
 
 def _numbers(judged: Judged, translate: Translator) -> Cards:
     _, found = translate, records(judged.shown)
+    bias = _("bias {value}").format(value=percent(found.bias, "+.1%"))
     return Cards(
         (
-            Card(_("Points"), f"{found.num_points:,}", _("Predictions beside a measured value, as chosen below.")),
-            Card(
-                _("Median error"),
-                percent(found.median_error, ".1%"),
-                _("Median of |predicted ÷ measured − 1|."),
-                _("bias {value}").format(value=percent(found.bias, "+.1%")),
-            ),
-            Card(_("Within 10 %"), percent(found.within_10), _("Share of the points that are at most 10 % off.")),
-            Card(
-                _("Band held"),
-                percent(found.coverage),
-                _("Share of the measured values that lie in the band that the rule states beside its prediction."),
-                "" if found.half_width is None else _held_below(found, _),
-            ),
+            text_card(POINTS, f"{found.num_points:,}", _),
+            text_card(MEDIAN_ERROR, percent(found.median_error, ".1%"), _, bias),
+            text_card(WITHIN_10, percent(found.within_10), _),
+            text_card(HELD, percent(found.coverage), _, "" if found.half_width is None else _held_below(found, _)),
         )
     )
 

@@ -5,6 +5,7 @@ Only what the deployer configured is ever asked; a visitor chooses among the tar
 
 from specmodel.logs.prometheus.client import LiveError, Server, configured
 from specmodel.logs.prometheus.series import LiveSeries, read_series
+from specmodel.logs.prometheus.steps import with_steps
 from specmodel.logs.prometheus.targets import Target, find, targets
 from specmodel.logs.prometheus.window import read_plain, read_window
 
@@ -19,4 +20,5 @@ __all__ = [
     "read_series",
     "read_window",
     "targets",
+    "with_steps",
 ]

@@ -55,7 +55,7 @@ def read_series(
     duration(window_s)
     points = max(int(points), 2)
     step_s = max(round(window_s / (points - 1), 3), 0.001)
-    rate_s = rate_window_s or max(_rate_window(server, target, now), step_s)
+    rate_s = rate_window_s or max(rate_window(server, target, now), step_s)
     start = now - step_s * (points - 1)
     expressions = ratios(target.names, target.labels, rate_s)
     answer = server.query_range(together({role: f"({text})" for role, text in expressions.items()}), start, now, step_s)
@@ -72,8 +72,13 @@ def read_series(
     return LiveSeries(time_s, **curves, per_position=per_position, rate_window_s=rate_s, notes=notes)
 
 
-def _rate_window(server: Server, target: Target, now: float) -> float:
-    """Four scrape intervals, as they are seen in the last samples; a minute if there are too few to see."""
+def rate_window(server: Server, target: Target, now: float) -> float:
+    """Four scrape intervals in seconds, as they are seen in the last samples; a minute if there are too few to see.
+
+    >>> rate_window(Server("http://127.0.0.1:9"), Target("vLLM", "m", (("model_name", "m"),)), now=0)
+    Traceback (most recent call last):
+    specmodel.logs.prometheus.errors.LiveError: 127.0.0.1:9 cannot be reached: is it running?
+    """
     metric = target.names.counters["rounds"][0]
     found = server.raw_samples(f"{selector(metric, target.labels)}[{duration(LOOK_BACK_S)}]", now).rows
     gaps = [float(np.median(np.diff(curve.time_s))) for curve in found if curve.time_s.size > 2]

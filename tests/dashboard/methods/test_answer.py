@@ -1,22 +1,27 @@
 """What the Methods page says: the comparison, its filters and order, one method's sources, its tree."""
 
-import dataclasses
 import re
 from typing import Any
 
 import pytest
 
 from specmodel.dashboard.methods.answer import answer
-from specmodel.dashboard.methods.compared import as_scenario, choice_of, drafter_values
+from specmodel.dashboard.methods.compared import compared
 from specmodel.dashboard.parts.answer import Answer, Said, Table, Text
+from specmodel.dashboard.passes.pass_source import pass_source
+from specmodel.dashboard.serving.answer import answer as serving_answer
+from specmodel.dashboard.serving.answer import load_answer
+from specmodel.dashboard.serving.drafted import drafted
 from specmodel.dashboard.session.chosen import Chosen, read_link
 from specmodel.dashboard.session.translation import plain, translator
-from specmodel.methods import Task, find, methods
+from specmodel.dashboard.session.way import as_scenario, choice_of, drafter_values
+from specmodel.methods import Task, chain, find, is_tree, methods
 from specmodel.model.outcome import evaluate
 from specmodel.serving.load import Drafter
 from tests.dashboard.answers import below, numbers, texts
 
 KEYS = [method.key for method in methods()]
+MINE = "alpha:0.8,k:3,target:20,draft:2"  # what was measured, as a link keeps it
 Row = dict[str, Any]
 
 
@@ -39,7 +44,7 @@ def listed(said: Answer) -> dict[str, Row]:
 
 
 def row(said: Answer, key: str) -> Row:
-    return listed(said)[find(key).label]
+    return listed(said)[find(key).label if key != "sliders" else "The drafter of your sliders"]
 
 
 def column(said: Answer, name: str) -> dict[str, Any]:
@@ -63,7 +68,7 @@ def tree_tokens(said: Answer) -> float:
 
 
 def test_every_way_of_drafting_is_compared() -> None:
-    rows = listed(at())
+    rows = listed(at(mine=MINE))
     assert set(rows) == {method.label for method in methods()} and len(rows) == 13
     for each in rows.values():
         assert each["tokens per round"] >= 1 and each["cost of a round"] >= 1
@@ -71,7 +76,7 @@ def test_every_way_of_drafting_is_compared() -> None:
 
 
 def test_the_csv_holds_plain_numbers_and_the_sources() -> None:
-    part = at()["methods"]
+    part = at(mine=MINE)["methods"]
     assert isinstance(part, Table) and part.data
     assert set(part.data) == {
         "method", "speedup_at_one", "speedup", "tau", "rho", "wasted_per_token", "verified_tokens", "weights_billions",
@@ -135,7 +140,7 @@ def test_sorting(order: str, name: str, sign: int) -> None:
 
 
 def test_sorting_by_kind_is_the_order_of_the_list() -> None:
-    assert list(listed(at(sort="order"))) == [method.label for method in methods()]
+    assert list(listed(at(sort="order", mine=MINE))) == [method.label for method in methods()]
 
 
 def test_filters_add_up() -> None:
@@ -193,7 +198,7 @@ def test_a_drafter_costs_memory_where_it_is_known() -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_method_has_its_paragraphs_and_its_source(key: str) -> None:
-    said, method = at(look=key), find(key)
+    said, method = at(look=key, mine=MINE), find(key)
     for text in (method.wins, method.loses, method.needs, method.lossless_note, method.citation):
         assert plain(text) in texts(said)
     assert ("of_sliders" in said) == (key == "measured")
@@ -237,25 +242,65 @@ def test_a_broken_number_of_a_method_is_opened_with_the_published_one() -> None:
 
 @pytest.mark.parametrize("key", [key for key in KEYS if key != "measured"])
 def test_what_a_method_brings_to_the_explore_pages(key: str) -> None:
-    """Explore shows one request, where checking is free: what a round of it gives, and what its drafting costs."""
+    """Explore shows one request, where checking is free: a chain with the method's own chance and cost of drafting."""
     chosen, _ = read_link({"look": key, "batch": "1"})
-    choice, before = choice_of(key, chosen), row(answered(chosen), key)
-    scenario = as_scenario(choice, chosen.scenario)
+    choice = choice_of(key, chosen)
+    scenario, row = as_scenario(choice, chosen.scenario), chain(choice)
     k, ratio = scenario.num_speculative_tokens, scenario.draft_ms / scenario.target_ms
-    speedup = evaluate(scenario).speedup
     assert k == choice.proposal.acceptance.num_speculative_tokens
-    assert speedup == pytest.approx(before["tokens per round"] / (1 + k * ratio), rel=0.02)
-    assert speedup >= before["one request"] - 0.011
+    assert evaluate(scenario).speedup == pytest.approx(row.tau / (1 + k * ratio), rel=0.001)
+    assert k * scenario.draft_ms == pytest.approx(float(choice.proposal.draft_ms(scenario.target_ms)), abs=0.01)
+    own = getattr(choice.values, "first_acceptance", getattr(choice.values, "alpha", None))
+    if own is not None and key not in ("ngram", "online"):
+        assert scenario.alpha == pytest.approx(own), "the method's own chance, not that of a level of its tree"
+    assert row.tau == pytest.approx(choice.proposal.tau) if not is_tree(choice) else row.tau < choice.proposal.tau
     assert Drafter(**drafter_values(choice)).weights_billions == (choice.weights_billions or 0)
-    after = row(answered(dataclasses.replace(chosen, scenario=scenario)), "measured")
-    assert after["tokens per round"] == pytest.approx(before["tokens per round"], abs=0.011)
-    assert ("as_chain" in answered(chosen)) == (choice.proposal.verified_tokens > k + 1)
+    assert ("as_chain" in answered(chosen)) == is_tree(choice)
 
 
-def test_the_measured_one_is_that_of_the_sliders() -> None:
+@pytest.mark.parametrize("batch", ["1", "8", "64"])
+@pytest.mark.parametrize(
+    "machine", [{}, {"cost": "fit"}, {"cost": "points"}, {"kind": "code", "overhead": "0.5"}], ids=str
+)
+def test_the_speedup_of_a_method_is_the_same_on_serving(batch: str, machine: dict[str, str]) -> None:
+    """All thirteen, at the same batch, context and cost of a pass: tokens, tokens checked and drafting are the same."""
+    link = {**machine, "batch": batch, "mine": MINE, "dratio": "0.3", "alpha": "0.33"}
+    chosen, complaints = read_link(link)
+    assert not complaints
+    rows = {each.method.key: each for each in compared(chosen, pass_source(chosen, translator("en")))}
+    assert list(rows) == KEYS
+    for key, each in rows.items():
+        led, complaints = read_link({**link, "way": key})
+        assert not complaints
+        found = drafted(led)
+        there = load_answer(pass_source(led, translator("en")), led, led.scenario, found)
+        assert there.outcome.speedup == pytest.approx(each.speedup, rel=1e-9), key
+        assert float(there.serving.tau(found.num_speculative_tokens)) == pytest.approx(each.tau)
+        assert float(there.serving.verified(found.num_speculative_tokens)) == pytest.approx(each.verified_tokens)
+        if there.verdict.kind != "does_not_fit":
+            assert numbers(serving_answer(led, translator("en")))["Speedup here"] == f"{each.speedup:.2f}×"
+
+
+def test_a_measured_one_is_there_once_something_was_measured() -> None:
+    assert "Your measured one" not in texts(at()) and "Your measured one" not in listed(at())
+    assert len(listed(at())) == 12
+    said = at(mine=MINE, look="measured", alpha="0.1", k="9")
+    assert row(said, "measured")["tokens per round"] == round(1 + 0.8 + 0.64 + 0.512, 2), "not what the sliders say"
+    assert row(said, "measured")["numbers"] == "measured" and not row(said, "measured")["method"].endswith("*")
+    assert "Its numbers are those that were measured and taken over" in texts(said)
+
+
+def test_an_old_link_to_it_shows_the_sliders_under_their_own_name() -> None:
     said = at(look="measured", alpha="0.8", k="3", draft="2.2")
-    assert row(said, "measured")["tokens per round"] == round(1 + 0.8 + 0.64 + 0.512, 2)
-    assert "Its numbers are those of the sliders on the Explore pages" in texts(said)
+    assert row(said, "sliders")["tokens per round"] == round(1 + 0.8 + 0.64 + 0.512, 2)
+    assert "Your measured one" not in listed(said) and row(said, "sliders")["numbers"] == "partly assumed"
+    assert "Its numbers are those of the sliders on the Explore pages: nothing was measured yet." in texts(said)
+
+
+def test_a_measurement_that_a_link_holds_wrongly_is_none() -> None:
+    chosen, complaints = read_link({"mine": "alpha:7", "way": "measured"})
+    assert "alpha = '7' is outside 0 to 1" in str(complaints) + "".join(map(str, complaints))
+    assert "Your measured one" not in listed(answered(chosen)) and chosen.option("way") == ""
 
 
 # The tree

@@ -44,7 +44,7 @@ def test_a_source_shows_its_own_controls(
     shown = {each.key for kind in (app.selectbox, app.number_input, app.text_input) for each in kind}
     chosen = {key.removeprefix("serving:") for key in shown if key}
     assert own <= chosen and not others & chosen
-    fields = {key.split(".")[0] for key in shown if key and key.startswith("field:")}
+    fields = {key.split(".")[0] for key in shown if key and key.startswith("field:")} - {"field:Measured"}
     wanted = {"roofline": {"field:TargetModel", "field:Accelerator"}, "fit": {"field:AffinePass"}, "points": set()}
     assert fields == wanted[query.get("cost", "roofline")]
 
@@ -63,6 +63,41 @@ def test_choosing_a_source_and_captured_sizes_changes_the_answer(opened: Opener,
     assert app.text_input(key="serving:sizes").value == "8, 4"
 
 
+# The load, and what drafts
+
+
+def test_the_load_is_chosen_by_one_control(opened: Opener, links: list[dict[str, str]]) -> None:
+    app = opened("serving", batch="4", prefill="10", alpha="0.95")
+    assert "Speedup here" in numbers(app) and "load_by" not in links[-1]
+    app.button_group(key="serving:load_by").set_value("rate").run()
+    assert not app.exception and "Speedup at this rate" in numbers(app) and links[-1]["load_by"] == "rate"
+    assert "per second it pays" in app.success[0].value
+    again = opened("serving", **links[-1])
+    assert numbers(again) == numbers(app) and not again.warning
+    again.button_group(key="serving:load_by").set_value("batch").run()
+    assert "Speedup here" in numbers(again) and group(again, Load).batch_size == 4
+
+
+def test_what_cannot_be_served_is_red_and_an_example_is_a_batch_again(opened: Opener) -> None:
+    app = opened("serving", rps="500")
+    assert "saturate the engine" in app.error[0].value and not app.success
+    app.button(key="preset:dense").click().run()
+    assert not app.error and "Speedup here" in numbers(app)
+
+
+def test_a_way_of_drafting_is_chosen_here_too(opened: Opener, links: list[dict[str, str]]) -> None:
+    app = opened("serving")
+    before = numbers(app)
+    app.selectbox(key="serving:way").set_value("eagle3").run()
+    assert links[-1]["way"] == "eagle3" and "a tree of 60 drafts" in said(app) and numbers(app) != before
+    assert not [box for box in app.selectbox if box.key == "serving:drafting"]
+    app.selectbox(key="serving:way").set_value("block").run()
+    assert links[-1]["method"] == "dflash" and '"dflash"' in app.code[0].value
+    app.selectbox(key="serving:way").set_value("").run()
+    assert numbers(app) == before and "way" not in links[-1]
+    assert "measured" not in app.selectbox(key="serving:way").options
+
+
 # Presets and numbers, and the link that carries them
 
 
@@ -70,7 +105,7 @@ def test_presets_change_the_answer(opened: Opener) -> None:
     app = opened("serving")
     before = numbers(app)
     app.selectbox(key="serving:gpu").set_value("l4").run()
-    assert group(app, Accelerator) == accelerators()["l4"].values
+    assert group(app, Accelerator).bandwidth_gb_s == accelerators()["l4"].values.bandwidth_gb_s
     assert float(numbers(app)["Time per output token"][:-3]) > 5 * float(before["Time per output token"][:-3])
     app.selectbox(key="serving:llm").set_value("qwen3_30b_a3b").run()
     assert group(app, TargetModel) == target_models()["qwen3_30b_a3b"].values
@@ -197,7 +232,7 @@ def test_a_measured_engine_leads_here_with_its_numbers(opened: Opener) -> None:
 def test_an_engine_whose_file_tells_no_passes_keeps_the_source_and_brings_its_acceptance(opened: Opener) -> None:
     app = opened("engine")
     app.button(key="to_serving").click().run()
-    assert app.selectbox(key="serving:cost").value == "roofline"
+    assert app.selectbox(key="serving:cost").value == "operators"
     assert app.session_state["scenario"].alpha == pytest.approx(0.161, abs=0.001)
     assert "llama-server" in app.code[0].value
 
@@ -212,6 +247,6 @@ def test_an_engine_without_passes_after_one_with_them_is_not_shown_a_stranger_s(
     app.button_group(key="src").set_value("example").run()
     app.button(key="to_serving").click().run()
     assert not app.exception
-    assert app.selectbox(key="serving:cost").value == "roofline" and "Its file tells of too few passes" in warned(app)
+    assert app.selectbox(key="serving:cost").value == "operators" and "Its file tells of too few passes" in warned(app)
     app.selectbox(key="serving:gpu").set_value("l4").run()
     assert not app.warning, "the visitor has chosen a machine"

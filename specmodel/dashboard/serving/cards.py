@@ -1,0 +1,129 @@
+"""The cards of the Serving load page: of a batch by hand, or of a request rate; a dash for what is not served."""
+
+from collections.abc import Callable
+
+from specmodel.base.messages import N_
+from specmodel.base.params import Quantity, declarations
+from specmodel.dashboard.parts.answer import Card, text_card
+from specmodel.dashboard.serving.band_words import off_texts, range_text
+from specmodel.dashboard.serving.ranges import ranges
+from specmodel.dashboard.serving.words import rate_ranges
+from specmodel.dashboard.session.translation import Translator
+from specmodel.serving.answer import LoadAnswer
+from specmodel.serving.asked import Served
+from specmodel.serving.gain_range import gain_range
+from specmodel.serving.load_outcome import LoadOutcome
+
+OFF_BATCH = Quantity(
+    "off_batch",
+    N_("Off at batch"),
+    N_(
+        "Batch sizes at which plain decoding is faster than this draft length; below them the same at the dear and the "
+        "cheap end of what costs may be, or with the best one where they are exact."
+    ),
+)
+OFF_RATE = Quantity(
+    "off_rate",
+    N_("Off at request rate"),
+    N_("Requests per second at which plain decoding gives a shorter latency; below it the rate where it saturates."),
+    unit="/s",
+)
+RATE_GAIN = Quantity(
+    "rate_gain",
+    N_("Speedup at this rate"),
+    N_(
+        "Time of an answer without ÷ with speculation, each with as many requests running as this rate leads to. A "
+        "dash where one of them cannot serve it."
+    ),
+    unit="×",
+)
+RUNNING = Quantity(
+    "running",
+    N_("Requests running"),
+    N_("Requests in the engine on average at this rate, with speculation; below it without."),
+    format=",.1f",
+)
+LATENCY = Quantity(
+    "latency_s",
+    N_("Time of an answer"),
+    N_("Prefill and decoding of an answer at this rate, with speculation; below it without."),
+    unit="s",
+)
+Row = tuple[Quantity, str, str]
+NONE = "–"
+
+
+def serving_cards(answer: LoadAnswer, before: LoadAnswer | None, what: str, translate: Translator) -> tuple[Card, ...]:
+    """The cards: the answer here, where to switch off, and how fast it is; `what` is what drafts."""
+    rows = _at_rate(answer, what, translate) if answer.by_rate else _at_batch(answer, before, what, translate)
+    if answer.verdict.kind == "extrapolated":
+        rows[0] = (*rows[0][:2], translate("extrapolated"))
+    if answer.verdict.kind == "does_not_fit":
+        kept = (OFF_BATCH, OFF_RATE) if answer.verdict.which == "batch" else ()
+        rows = [row if row[0] in kept else (row[0], NONE, translate("does not fit")) for row in rows]
+    return tuple(text_card(quantity, value, translate, below) for quantity, value, below in rows)
+
+
+def _at_batch(answer: LoadAnswer, before: LoadAnswer | None, what: str, translate: Translator) -> list[Row]:
+    _, declared, outcome = translate, declarations(LoadOutcome), answer.outcome
+
+    def text(name: str, of: LoadOutcome = outcome) -> str:
+        return str(declared[name].show(getattr(of, name), _))
+
+    pinned, plain, with_best = _("pinned {value}"), _("plain {value}"), _("best k: {value}")
+    speedup = pinned.format(value=text("speedup", before.outcome)) if before else what
+    best = pinned.format(value=text("best_k", before.outcome)) if before else text("best_speedup")
+    off, open_still = off_texts(answer, _)
+    low, high = answer.speedup_range
+    if answer.ends and not before and high - low >= 0.005:
+        speedup = f"{range_text(low, high)}, {speedup}"
+    at_best = with_best.format(value=ranges(answer.off_at_best, answer.most, _) or _("never"))
+    tokens = 1000 * answer.load.batch_size / outcome.plain_ms
+    if answer.verdict.kind == "prefill_bound":
+        speedup = _("decoding alone {value}").format(value=text("speedup"))
+    gain = answer.verdict.gain if answer.verdict.kind == "prefill_bound" else outcome.speedup
+    return [
+        (declared["speedup"], declared["speedup"].show(gain, _), speedup),
+        (declared["best_k"], text("best_k"), best),
+        (OFF_BATCH, off, open_still or at_best),
+        (OFF_RATE, *_off_rate(answer, translate)),
+        (declared["tpot_ms"], text("tpot_ms"), plain.format(value=text("plain_ms"))),
+        (declared["tokens_per_s"], text("tokens_per_s"), plain.format(value=declared["tokens_per_s"].show(tokens, _))),
+    ]
+
+
+def _at_rate(answer: LoadAnswer, what: str, translate: Translator) -> list[Row]:
+    _, declared = translate, declarations(LoadOutcome)
+    gain = answer.verdict.gain
+
+    def both(quantity: Quantity, value: Callable[[Served], float]) -> Row:
+        """With speculation, and below it without; a dash where the queue grows without end."""
+        ours, theirs = (
+            NONE if side.saturated else quantity.show(value(side), _) for side in (answer.speculating, answer.plain)
+        )
+        return quantity, ours, _("plain {value}").format(value=theirs)
+
+    tokens = declared["tokens_per_s"]
+    most = [tokens.show(side.tokens_per_s, _) for side in (answer.speculating, answer.plain)]
+    return [
+        (RATE_GAIN, NONE if gain is None else RATE_GAIN.show(gain, _), _ranged(answer, what)),
+        both(RUNNING, lambda side: side.batch),
+        both(LATENCY, lambda side: side.latency_s),
+        both(declared["tpot_ms"], lambda side: side.tpot_ms),
+        (tokens, most[0], _("plain {value}").format(value=most[1])),
+        (OFF_RATE, *_off_rate(answer, translate)),
+    ]
+
+
+def _ranged(answer: LoadAnswer, what: str) -> str:
+    """What drafts, after the gains that the costs leave open."""
+    low, high = gain_range(answer) if answer.verdict.gain is not None else (1.0, 1.0)
+    return f"{range_text(low, high)}, {what}" if high - low >= 0.005 else what
+
+
+def _off_rate(answer: LoadAnswer, translate: Translator) -> tuple[str, str]:
+    """The request rates at which plain decoding has the shorter latency, and the saturation."""
+    _ = translate
+    saturated = _("saturated at {rate:,.2f}").format(rate=answer.fixed_engine.saturation.rate)
+    perhaps = answer.num_speculative_tokens and answer.ends and answer.band.off(answer.num_speculative_tokens)[0]
+    return rate_ranges(answer.off_rates, translate) or (_("perhaps") if perhaps else _("never")), saturated
