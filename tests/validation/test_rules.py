@@ -111,7 +111,7 @@ def test_costs_under_load_need_model_accelerator_batch_and_context():
     found = by_rule(load_points(Row("a", batch=1, plain_ms=6.316, **MACHINE)))
     read = (16.06e9 + 500 * 131072) / (3350e9 * 0.886) * 1e3
     assert found["roofline"].predicted == pytest.approx(read + 32 * 0.076, rel=0.01)
-    assert found["roofline"].low < found["roofline"].predicted < found["roofline"].high
+    assert found["roofline"].half_width is not None and found["roofline"].half_width > 0.1
     assert found["operators"].predicted == pytest.approx(6.2, rel=0.05)
 
 
@@ -134,7 +134,7 @@ def test_a_calibrated_round_meets_the_speedup_it_was_given():
         for batch in (2, 2.0001)
     ]
     (same,) = calibrated_points(rows)
-    assert same.predicted == pytest.approx(1.8, rel=0.01) and same.low <= same.predicted <= same.high
+    assert same.predicted == pytest.approx(1.8, rel=0.01) and same.half_width is not None
 
 
 def test_more_pairs_than_anybody_waits_for_are_refused():
