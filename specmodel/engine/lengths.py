@@ -16,6 +16,8 @@ from specmodel.measured.intervals import LEVEL, Estimate, estimate
 from specmodel.model.outcome import CLOSE
 
 BEYOND = 4
+HORIZON = 12
+"""Lengths that far beyond the measured one may be the best, though only the first `BEYOND` are shown."""
 RESOLVED = 0.003
 """Regrets that differ by less are the same: a thousand draws do not resolve it."""
 
@@ -24,9 +26,10 @@ RESOLVED = 0.003
 class LengthChoice:
     """One draft length: tokens per decoding step, time of that step, speedup, and how it compares to the others.
 
-    `chance_best` is the share of the draws in which it is the fastest of all; `ties` is True where it may be as fast as
-    the chosen one, up to 2 %; `regret` is what choosing it costs on average where another one is faster, as a share of
-    speed. `extrapolated` is True beyond the measured k, `measured` where this length ran itself.
+    `chance_best` is the share of the draws in which it is the fastest of all, longer ones than are shown included;
+    `ties` is True where it may be as fast as the chosen one, up to 2 %; `regret` is what choosing it costs on average
+    where another one is faster, as a share of speed. `extrapolated` is True beyond the measured k, `measured` where
+    this length ran itself.
     """
 
     num_speculative_tokens: int
@@ -60,7 +63,7 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
     """
     known = case.acceptance
     k = known.acceptance.num_speculative_tokens
-    asked = np.arange(k + beyond + 1.0)
+    asked = np.arange(k + max(beyond, HORIZON) + 1.0)
     transfer = Transfer.drawn(len(known.draws))
     tokens, drawn_tokens = length_draws(known, asked, case.share_with_draft, transfer)
     rho = _rho(case, k, asked, np.array(_fixed_share(case)).mean())
@@ -84,7 +87,7 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
             None if rows is None else float(rows.regret[drafts]),
             drafts == k,
         )
-        for drafts in range(asked.size)
+        for drafts in range(k + beyond + 1)
     )
 
 

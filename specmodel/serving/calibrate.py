@@ -12,7 +12,7 @@ from specmodel.base.messages import Message, SpecmodelError
 from specmodel.base.numbers import number_between
 from specmodel.base.params import Declared, param
 from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS
-from specmodel.serving.fixed_cost import MOST, FixedCost
+from specmodel.serving.fixed_cost import MOST, FixedCost, growing
 from specmodel.serving.load import MAX_BATCH
 from specmodel.serving.passes import PassMs
 from specmodel.serving.served_model import Serving
@@ -141,10 +141,10 @@ def calibrated_pass(
 def with_round(serving: Serving, measured: Measured, *, fixed: str = "steps") -> Serving:
     """The served model whose round of `round_k` drafts takes as long as measured, at that batch and context.
 
-    What it takes beyond drafting and checking is the fixed cost: in plain steps of each batch (`fixed` = "steps") or in
-    ms ("ms"); or all but the checking is of the drafts, one like the other ("drafts"). Where a round is shorter than
-    drafting and checking together, drafting costs less, then checking. Raises `SpecmodelError` where it is shorter than
-    the plain step, or far too long.
+    What it takes beyond drafting and checking is the fixed cost: in plain steps of each batch (`fixed` = "steps"), in
+    plain steps that grow with the batch ("grows") or in ms ("ms"); or all but the checking is of the drafts, one like
+    the other ("drafts"). Where a round is shorter than drafting and checking together, drafting costs less, then
+    checking. Raises `SpecmodelError` where it is shorter than the plain step, or far too long.
 
     >>> from specmodel.model.costs import DraftCost
     >>> one = Serving(lambda q, b, s: 20.0, 0.7, DraftCost(ratio=0.1))
@@ -166,6 +166,8 @@ def with_round(serving: Serving, measured: Measured, *, fixed: str = "steps") ->
         return cheaper if spent else replace(cheaper, check_factor=serving.check_factor * measured.round_ms / check)
     if fixed == "ms":
         return replace(nothing, overhead_ms=left)
+    if fixed == "grows":
+        return replace(nothing, fixed=growing(left / plain, measured.round_batch))
     return replace(nothing, fixed=FixedCost(left / plain, left / plain))
 
 

@@ -17,7 +17,7 @@ from specmodel.serving.served_model import Serving
 from specmodel.serving.target_model import TargetModel
 
 Range = tuple[float, float]
-KINDS = ("steps", "ms", "drafts")
+KINDS = ("steps", "grows", "ms", "drafts")
 """What a measured round may owe its time to, see `with_round`."""
 
 

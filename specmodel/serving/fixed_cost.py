@@ -16,6 +16,9 @@ from specmodel.base.numbers import number_between
 
 FEW, MANY = 4.0, 16.0
 MOST = 100.0
+GROWTH = 0.4
+"""Plain steps by which the fixed cost may grow from few requests to many (assumed: EAGLE's 0.4 on one request, 0.8 from
+16 on)."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,17 @@ class FixedCost:
             np.log(np.asarray(batch_size, dtype=float)), np.log([FEW, MANY]), [self.few, self.many]
         )
         return found
+
+
+def growing(plain_steps: float, batch_size: float) -> FixedCost:
+    """A fixed cost that is known at one batch and grows by `GROWTH` from few requests to many.
+
+    >>> growing(0.4, 1), growing(0.8, 64), growing(0.1, 8).few
+    (FixedCost(few=0.4, many=0.8), FixedCost(few=0.4, many=0.8), 0.0)
+    """
+    place = float(FixedCost(0.0, 1.0).plain_steps(batch_size))
+    few = max(plain_steps - place * GROWTH, 0.0)
+    return FixedCost(few, few + (plain_steps - few) / place if place else few + GROWTH)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def test_a_measured_plain_step_is_given_back_exactly(kind, factor, load, share):
 
 @given(
     st.sampled_from(sorted(PASSES)), loads, st.integers(1, 16), st.floats(1.0, 20),
-    st.sampled_from(["steps", "ms", "drafts"]), st.sampled_from(["sequential", "parallel"]),
+    st.sampled_from(["steps", "grows", "ms", "drafts"]), st.sampled_from(["sequential", "parallel"]),
     st.just(0.0) | st.floats(0.001, 0.5),
 )  # fmt: skip
 def test_a_measured_round_is_given_back_exactly(kind, load, k, rho, fixed, shape, ratio):

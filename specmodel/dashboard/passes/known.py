@@ -7,6 +7,7 @@ from specmodel.serving.calibrate import Measured
 from specmodel.serving.cost_band import EXACT, Off
 from specmodel.serving.fixed_cost import FIXED_CHOICES, UNKNOWN, FixedChoice, FixedCost
 from specmodel.serving.load import Drafter
+from specmodel.validation import record
 
 SERVED_OFF = N_(
     "Not calibrated: served plain steps took {low:.2f} to {high:.2f} times as long as such costs say (nine of ten), "
@@ -38,7 +39,20 @@ def band_words(off: Off, measured: Measured, chosen: Chosen, translate: Translat
     elif off != EXACT:
         ends = {"low": off.plain[0], "high": off.plain[1], "check_low": off.check[0], "check_high": off.check[1]}
         lines.append(_(SERVED_OFF).format(**ends))
-    return _.sentences(*lines, _fixed_words(measured, chosen, translate))
+    return _.sentences(*lines, _fixed_words(measured, chosen, translate), _record(measured, translate))
+
+
+def _record(measured: Measured, translate: Translator) -> str:
+    """How often bands calibrated at one load held what was measured at others; empty without a measurement."""
+    if not measured.plain_ms and not measured.round_ms:
+        return ""
+    passes, speedups = record("calibrated", "pass"), record("calibrated", "speedup")
+    text = translate(
+        "Away from the load that calibrates them such bands are too narrow: they held {passes:.0%} of {n:,} passes and "
+        "{speedups:.0%} of {m:,} speedups (page Validation)."
+    )
+    held = {"passes": passes.coverage or 0.0, "speedups": speedups.coverage or 0.0}
+    return text.format(**held, n=passes.num_banded, m=speedups.num_banded)
 
 
 def _fixed_words(measured: Measured, chosen: Chosen, translate: Translator) -> str:
