@@ -8,7 +8,7 @@ export class Tip {
     this.link = document.createElement("a");
     this.link.target = "_blank"; // A tab of its own: this one keeps what the visitor has chosen.
     this.link.rel = "noopener";
-    tip.append(this.link);
+    this.entry = "";
     button.addEventListener("focus", () => this.show());
     button.addEventListener("click", () => this.show());
     // A browser that focuses no links on a click would close the tip before the click arrives.
@@ -29,7 +29,7 @@ export class Tip {
     this.button.hidden = !text;
     this.button.setAttribute("aria-label", label);
     this.text.textContent = text;
-    this.link.hidden = !entry;
+    this.entry = entry ?? "";
     this.link.textContent = entryLabel ?? "";
     if (entry) this.link.setAttribute("href", entry); // As seen from the page, behind whatever base path.
   }
@@ -37,6 +37,7 @@ export class Tip {
   show() {
     clearTimeout(this.timer);
     if (this.tip.matches(":popover-open")) return;
+    if (this.entry) this.tip.append(this.link); // Only while it is seen: a hidden one would come before the skip link.
     this.tip.showPopover();
     const at = this.button.getBoundingClientRect();
     const { offsetWidth, offsetHeight } = this.tip;
@@ -59,5 +60,6 @@ export class Tip {
     window.removeEventListener("scroll", this.onScroll, { capture: true });
     window.removeEventListener("keydown", this.onEscape, true);
     if (this.tip.matches(":popover-open")) this.tip.hidePopover();
+    this.link.remove();
   }
 }
