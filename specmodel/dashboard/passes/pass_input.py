@@ -57,7 +57,7 @@ def pass_input(page: Page, *, drafting: bool = True) -> OwnPasses:
             _choose_preset(page, "gpu", _("Accelerator"), accelerators())
             _count(page)
             if state.option("cost") == "operators":
-                select(page, "runs", _("Engine"), list(ENGINES), lambda key: ENGINES[key], width=150)
+                select(page, "runs", _("Measured under"), list(ENGINES), lambda key: ENGINES[key], width=150)
         if drafting:
             _drafting(page)
     with st.container(horizontal=True, vertical_alignment="center"):
