@@ -4,13 +4,14 @@ Acceptance alone decides nothing: speed needs a second number, the time of a rou
 from a baseline file, from latencies typed in, or is asked for.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
+from specmodel.engine.checked_numbers import CaseError, check_numbers
 from specmodel.engine.comparable import Comparability, comparable
 from specmodel.engine.draws import SpeedDraws, timed_factors, untimed_factors
 from specmodel.measured.acceptance import MeasuredAcceptance, measured_acceptance
@@ -18,33 +19,6 @@ from specmodel.measured.intervals import Estimate, estimate
 from specmodel.measured.spec_stats import MAX_POSITIONS, SpecStats
 
 CLEARLY_BELOW_ONE = 0.9
-
-SHORTEST_MS, LONGEST_MS = 1e-6, 1e12
-PARTS_OF_A_ROUND = ("draft_ms", "verify_ms")
-"""Times that may be as short as one likes: nothing is divided by one of them alone."""
-TIMES = tuple(field.name for field in fields(SpecStats) if field.name.endswith("_ms"))
-
-
-class CaseError(SpecmodelError):
-    """A number of a file, or typed beside it, that cannot be."""
-
-
-def check_times(stats: SpecStats) -> None:
-    """`CaseError` for a time that no engine can have needed: the ratios made from it would not be numbers any more.
-
-    0 stands for a time that was not measured.
-
-    >>> check_times(SpecStats("a", "log", step_ms=1e-320))
-    Traceback (most recent call last):
-    specmodel.engine.case.CaseError: step_ms is 1e-320 ms, expected a time from 1e-06 to 1e+12 ms
-    """
-    for name in TIMES:
-        value = getattr(stats, name)
-        shortest = 0.0 if name in PARTS_OF_A_ROUND else SHORTEST_MS
-        if value and not shortest <= value <= LONGEST_MS:
-            text = "{name} is {value} ms, expected a time from {low:g} to {high:g} ms"
-            values = {"name": Verbatim(name), "value": value, "low": shortest, "high": LONGEST_MS}
-            raise CaseError(Message(text, values))
 
 
 @dataclass(frozen=True)
@@ -70,7 +44,7 @@ class EngineCase:
 
     def __post_init__(self) -> None:
         for stats in filter(None, (self.stats, self.baseline)):
-            check_times(stats)
+            check_numbers(stats)
         if self.k_typed is not None and not (isinstance(self.k_typed, int) and 1 <= self.k_typed <= MAX_POSITIONS):
             text = "{value} is no draft length: expected a whole number from 1 to {most}"
             raise CaseError(Message(text, {"value": Verbatim(self.k_typed), "most": MAX_POSITIONS}))

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from specmodel.base.numbers import OutOfDomain
 from specmodel.engine.answer import EngineAnswer, answer
-from specmodel.engine.case import TIMES, CaseError
+from specmodel.engine.checked_numbers import TIMES, CaseError
 from specmodel.engine.run import EngineRun
 from specmodel.measured.intervals import Estimate
 from specmodel.measured.rounds import MeasuredRounds

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from specmodel.base.messages import N_, Message, Verbatim
 from specmodel.engine.baselines import baseline_of, joined_baselines, like_mix, own_plain_run
-from specmodel.engine.case import EngineCase, check_times
+from specmodel.engine.case import EngineCase
+from specmodel.engine.checked_numbers import check_numbers
 from specmodel.engine.mix import token_shares
 from specmodel.engine.repeats import by_setting, same_batch, same_setting, together
 from specmodel.engine.taken import Taken, taken_for
@@ -33,7 +34,7 @@ class EngineRun:
 
     def __post_init__(self) -> None:
         for stats in filter(None, (self.stats, self.baseline, *self.stats.parts, *self.groups, *self.group_baselines)):
-            check_times(stats)
+            check_numbers(stats)
 
     def case(
         self,

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import specmodel as sm
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.case import CaseError, EngineCase
+from specmodel.engine.case import EngineCase
+from specmodel.engine.checked_numbers import CaseError
 from specmodel.engine.config_text import ENGINES, methods
 from specmodel.engine.lengths import best_choice, length_choices
 from specmodel.engine.mix import mix

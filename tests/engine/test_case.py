@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specmodel.engine.case import CaseError, EngineCase
+from specmodel.engine.case import EngineCase
+from specmodel.engine.checked_numbers import COUNTS, CaseError
 from specmodel.engine.run import assemble
 from specmodel.engine.verdict import engine_verdict
 from specmodel.measured.intervals import INTERVAL_METHODS
@@ -298,3 +299,11 @@ def test_three_prompts_that_all_lost_are_a_loss():
     assert 0.03 < case.speedup.low < 0.25 < case.speedup.high < 1
     assert case.chance_slower == 1.0
     assert engine_verdict(case).kind == "does_not_pay"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0, 1e300])
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_count_that_is_no_number_is_refused_by_name(name, value):
+    """A count that was nan stopped the search for the best draft length with an error of its own."""
+    with pytest.raises(CaseError, match=re.escape(f"{name} is {value}, expected a number from 0")):
+        EngineCase(STATS.replace(**{name: value}))
