@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from specmodel.base.arrays import Floats
 from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.assumed_spread import times_of_other_runs
-from specmodel.measured.intervals import RESAMPLES
+from specmodel.measured.intervals import LEVEL, RESAMPLES
 from specmodel.measured.pace import log_beside_draws, log_pace_draws, log_speedup_draws
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.other_lengths import length_bands
@@ -71,11 +71,11 @@ def untimed_factors(tokens: Floats | None) -> SpeedDraws:
 
 @dataclass(frozen=True, eq=False)
 class Transfer:
-    """How far each row lies between the ends of each band: `shorter`, `longer` (tokens) and `fixed` (cost), in [0, 1].
+    """How far each row lies between the ends of each band: `shorter`, `longer` (tokens) and `fixed` (cost).
 
-    One number a row for all lengths: the rules err in one direction for all of them. Tokens are uniform between the
-    ends of their band. The share of the cost that is fixed has the arcsine distribution (Jeffreys' prior of a share),
-    which leaves both ends likely.
+    One number a row for all lengths: the rules err in one direction for all of them. Tokens are uniform, 95 % of them
+    between the ends of their band. The share of the cost that is fixed has the arcsine distribution (Jeffreys' prior of
+    a share), which leaves both ends likely.
     """
 
     shorter: Floats
@@ -86,7 +86,8 @@ class Transfer:
     def drawn(cls, rows: int) -> "Transfer":
         """So many rows, the same ones every time."""
         shorter, longer, fixed = np.random.default_rng(TRANSFER_SEED).random((3, rows))
-        return cls(shorter, longer, np.sin(np.pi / 2 * fixed) ** 2)
+        tail = (1 - LEVEL) / 2
+        return cls((shorter - tail) / LEVEL, (longer - tail) / LEVEL, np.sin(np.pi / 2 * fixed) ** 2)
 
 
 def length_draws(
@@ -105,5 +106,5 @@ def length_draws(
     measured = length_bands(known.acceptance.per_position_acceptance, lengths, by_position=known.by_position)
     bands = length_bands(known.draws, lengths, by_position=known.by_position)
     place = np.where(lengths > k, transfer.longer[:, None], transfer.shorter[:, None])
-    tau = bands.low + place * (bands.high - bands.low)
+    tau = np.clip(bands.low + place * (bands.high - bands.low), 1.0, lengths + 1.0)
     return 1 + share_with_draft * (measured.value - 1), 1 + share_with_draft * (tau - 1)

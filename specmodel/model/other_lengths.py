@@ -152,7 +152,8 @@ def _band(survival: Floats, asked: int, by_position: bool) -> tuple[Floats, Floa
     if by_position:
         replayed = replayed_length(survival, asked)
         return _spread(replayed, (prefix_length(survival, asked), replayed), SHORTER, distance, 1.0, asked)
-    ends = prefix_length(survival, asked), replayed_length(falling_survival(tau, k), asked)
+    falling = falling_survival(tau, k)
+    ends = prefix_length(survival, asked), np.maximum(prefix_length(falling, asked), replayed_length(falling, asked))
     return _spread((ends[0] + ends[1]) / 2, ends, UNKNOWN_POSITIONS, distance, 1.0, asked)
 
 
