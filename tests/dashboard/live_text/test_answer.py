@@ -3,7 +3,6 @@
 import gc
 import re
 from functools import _lru_cache_wrapper
-from itertools import count
 from typing import Any, TypeVar
 
 import pytest
@@ -19,6 +18,7 @@ from specmodel.dashboard.session.translation import translator
 from specmodel.model.outcome import evaluate
 from specmodel.model.scenario import Scenario
 from specmodel.ngram import KINDS, LookupDrafter, decode, language_models, measure, speculate
+from specmodel.ngram.corpora import PROMPTS
 from tests.dashboard.live_text.conftest import text_of
 
 Part = TypeVar("Part")
@@ -131,15 +131,16 @@ def test_the_target_as_drafter_is_always_kept_and_writes_the_same_text() -> None
 
 
 @pytest.mark.parametrize(
-    ("query", "words"),
+    ("query", "own_text", "words"),
     [
-        ({"text_temp": "0.05", "textkind": "code"}, "400 of 400 with speculation"),
-        ({"text_temp": "2", "textkind": "japanese"}, "no continuation that is likely enough"),
+        ({"text_temp": "0.05", "textkind": "code"}, "", "400 of 400 with speculation"),
+        ({"text_temp": "2", "textkind": "code", "textprompt": "own"}, "は", "no continuation that is likely enough"),
     ],
     ids=str,
 )
-def test_where_nothing_can_be_tested_no_test_is_announced(query: Query, words: str) -> None:
-    made_of = (page({"textprompt": str(place), **query}) for place in count())
+def test_where_nothing_can_be_tested_no_test_is_announced(query: Query, own_text: str, words: str) -> None:
+    """The models learn from text that changes with every version: one of the prompts has to do, and there are few."""
+    made_of = (page({"textprompt": str(place), **query}, own_text) for place in range(PROMPTS))
     untested = (made for made in made_of if "Chi-square test against" not in part(Text, made, "fit").markdown)
     made = next(untested)
     assert words in part(Text, made, "fit").markdown
