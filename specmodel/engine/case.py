@@ -4,16 +4,17 @@ Acceptance alone decides nothing: speed needs a second number, the time of a rou
 from a baseline file, from latencies typed in, or is asked for.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from specmodel.base.arrays import Floats
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
-from specmodel.engine.checked_numbers import CaseError, check_numbers
+from specmodel.engine.checked_numbers import SHORTEST_MS, CaseError, check_numbers
 from specmodel.engine.comparable import Comparability, comparable
-from specmodel.engine.draws import SpeedDraws, timed_factors, untimed_factors
+from specmodel.engine.draws import SpeedDraws, load_factors, timed_factors, untimed_factors
 from specmodel.measured.acceptance import MeasuredAcceptance, measured_acceptance
 from specmodel.measured.intervals import Estimate, estimate
 from specmodel.measured.spec_stats import MAX_POSITIONS, SpecStats
@@ -50,7 +51,7 @@ class EngineCase:
             raise CaseError(Message(text, {"value": Verbatim(self.k_typed), "most": MAX_POSITIONS}))
         for name in ("plain_ms_typed", "round_ms_typed", "loaded_off_ms"):
             value = getattr(self, name)
-            if value is not None and not 0 < value < 1e7:
+            if value is not None and not SHORTEST_MS <= value < 1e7:
                 raise CaseError(Message("{value} ms is no time of a step", {"value": value}))
 
     @property
@@ -179,6 +180,20 @@ class EngineCase:
 
     @cached_property
     def _factors(self) -> SpeedDraws:
+        found, ratio = self._own_factors, self._load_ratio
+        return found if ratio == 1 else replace(found, factors=found.factors * load_factors(ratio, len(found.factors)))
+
+    @property
+    def _load_ratio(self) -> float:
+        """Load with ÷ without speculation where the times of both runs are compared and it differs; else 1."""
+        pair = self.comparability
+        if self.plain_run is None or self.plain_ms_typed is not None or pair is None or pair.offered_rate is not None:
+            return 1.0
+        loads = [pair.condition("requests_in_decode"), pair.condition("context_tokens")]
+        return math.prod(max(each.with_speculation, 1.0) / max(each.without, 1.0) for each in loads if each is not None)
+
+    @cached_property
+    def _own_factors(self) -> SpeedDraws:
         if self.round_ms_typed is None:
             timed = timed_factors(self.stats, self.plain_run, self.plain_ms_typed is not None)
             if timed is not None:

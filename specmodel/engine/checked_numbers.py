@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 from specmodel.base.messages import Message, SpecmodelError, Verbatim
-from specmodel.measured.spec_stats import COUNTERS, SpecStats
+from specmodel.measured.spec_stats import COUNTERS, MAX_POSITIONS, SpecStats
 
 SHORTEST_MS, LONGEST_MS = 1e-6, 1e12
 PARTS_OF_A_ROUND = ("draft_ms", "verify_ms")
@@ -20,6 +20,7 @@ COUNTS = (
     "request_rate",
 )
 MOST_COUNTED = 1e18
+MOST_TOKENS = 1e5
 
 
 class CaseError(SpecmodelError):
@@ -47,3 +48,20 @@ def check_numbers(stats: SpecStats) -> None:
         if value is not None and not 0 <= value <= MOST_COUNTED:
             text = "{name} is {value}, expected a number from 0 to {high:g}"
             raise CaseError(Message(text, {"name": Verbatim(name), "value": value, "high": MOST_COUNTED}))
+    _check_lists(stats)
+    k, tokens = stats.num_speculative_tokens, stats.tokens_per_step
+    if k is not None and not (isinstance(k, int) and 0 <= k <= MAX_POSITIONS):
+        text = "{value} is no draft length: expected a whole number from 1 to {most}"
+        raise CaseError(Message(text, {"value": Verbatim(k), "most": MAX_POSITIONS}))
+    if tokens is not None and not 0 <= tokens <= MOST_TOKENS:
+        raise CaseError(Message("{tokens:g} tokens in a step cannot be", {"tokens": tokens}))
+
+
+def _check_lists(stats: SpecStats) -> None:
+    """Counters by position and by unit are numbers from 0 on, and there is at least one of them."""
+    units = {name: getattr(stats, name) for name in ("units", "pace")}
+    lists = {name: getattr(stats, name) for name in ("accepted_per_position", "drafted_per_position")}
+    lists |= {name: each.counts.ravel() for name, each in units.items() if each is not None}
+    for name, values in lists.items():
+        if values is not None and not (len(values) and all(0 <= value <= MOST_COUNTED for value in values)):
+            raise CaseError(Message("{name} holds what is no number of 0 or more", {"name": Verbatim(name)}))

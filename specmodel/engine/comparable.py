@@ -130,9 +130,10 @@ def requests_in_decode(stats: SpecStats) -> float | None:
 
 
 def _by_law(stats: SpecStats) -> float | None:
-    if not stats.tpot_ms or not stats.output_tokens_per_s:
-        return None
-    return stats.output_tokens_per_s * stats.tpot_ms / 1000
+    per_s, ms = stats.output_tokens_per_s, tpot_ms(stats)
+    if not per_s and stats.generated_tokens and stats.window_s:
+        per_s = stats.generated_tokens / stats.window_s
+    return per_s * ms / 1000 if per_s and ms else None
 
 
 def _loads(stats: SpecStats, baseline: SpecStats) -> tuple[float, float] | None:
@@ -141,7 +142,16 @@ def _loads(stats: SpecStats, baseline: SpecStats) -> tuple[float, float] | None:
         without, fast = value(baseline), value(stats)
         if without and fast:
             return without, fast
-    return None
+    return _beyond_its_cap(stats, baseline)
+
+
+def _beyond_its_cap(stats: SpecStats, baseline: SpecStats) -> tuple[float, float] | None:
+    """Where one run tells what decoded at once and the other only what may: more than may is unlike; else unknown."""
+    law, cap = _by_law(baseline), stats.batch_size
+    if law and cap:
+        return (law, cap) if law > cap * TOLERANCE else None
+    law, cap = _by_law(stats), baseline.batch_size
+    return (cap, law) if law and cap and law > cap * TOLERANCE else None
 
 
 def _scaled(key: ConditionKey, without: float, fast: float, least: float = 0.0) -> Condition:

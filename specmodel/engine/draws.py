@@ -18,7 +18,7 @@ from specmodel.measured.pace import log_beside_draws, log_pace_draws, log_speedu
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.other_lengths import length_bands
 
-TRANSFER_SEED = 79
+TRANSFER_SEED, LOAD_SEED = 79, 81
 TIMED = {"requests": "timed", "windows": "timed_windows", "rounds": "timed_rounds"}
 
 
@@ -67,6 +67,22 @@ def untimed_factors(tokens: Floats | None) -> SpeedDraws:
     """
     times = times_of_other_runs(RESAMPLES if tokens is None else len(tokens))
     return SpeedDraws(times if tokens is None else tokens * times, "timed_once", False)
+
+
+def load_factors(load_ratio: float, rows: int) -> Floats:
+    """What a baseline at another load leaves open: factors on the speedup, shape (rows,).
+
+    `load_ratio` is the load of the run with speculation ÷ that of the plain one. At the same load the plain step would
+    have been as long as it was (memory-bound decoding) up to in proportion (compute-bound), so the speedup lies between
+    itself and itself × load_ratio; log-uniform between them.
+
+    >>> found = load_factors(0.8, 1000)
+    >>> bool(0.8 <= found.min() < found.max() <= 1)
+    True
+    """
+    place = np.random.default_rng(LOAD_SEED).random(rows)
+    factors: Floats = load_ratio**place
+    return factors
 
 
 @dataclass(frozen=True, eq=False)

@@ -103,7 +103,7 @@ def chains_at(measured: Sequence[MeasuredSetting], batch_size: float | None) -> 
 
 
 def best_by_batch(measured: Sequence[MeasuredSetting]) -> dict[float, MeasuredSetting]:
-    """The fastest measured chain of each batch size, off included; batches without a plain run are left out.
+    """The fastest measured chain of each batch size, off included; batches where only one of the two ran are left out.
 
     >>> best_by_batch([])
     {}
@@ -114,6 +114,8 @@ def best_by_batch(measured: Sequence[MeasuredSetting]) -> dict[float, MeasuredSe
     best: dict[float, MeasuredSetting] = {}
     for batch in sorted({each.batch_size for each in chains if each.batch_size is not None}):
         rows = [each for each in chains if each.batch_size == batch]  # rounded already
+        if not any(each.num_speculative_tokens for each in rows):
+            continue  # a plain run alone says nothing of speculation there
         off = MeasuredSetting(rows[0].stats.replace(speculation=False, label=""), batch, 0, 1.0)
         best[batch] = max((*rows, off), key=lambda each: (each.speedup or 0, -each.num_speculative_tokens))
     return best

@@ -8,6 +8,7 @@ from specmodel.engine.case import EngineCase
 from specmodel.engine.config import MAX_K, Request, Snippet, methods, snippet, synthetic_snippet
 from specmodel.engine.config_text import ENGINES, VLLM
 from specmodel.engine.lengths import LengthChoice, best_choice, off_is_as_good
+from specmodel.engine.repeats import same_batch
 from specmodel.engine.sweep import MeasuredSetting
 from specmodel.engine.unused import Unused
 from specmodel.measured.acceptance import MeasuredAcceptance
@@ -111,7 +112,8 @@ def _draft_length(
     Without times, as it ran but for the positions that were never accepted.
     """
     if best_by_batch:
-        return next(iter(best_by_batch.values())).num_speculative_tokens
+        own = next((each for batch, each in best_by_batch.items() if same_batch(batch, case.stats.batch_size)), None)
+        return (own or next(iter(best_by_batch.values()))).num_speculative_tokens
     best = best_choice(lengths)
     if case.stats.num_draft_tokens == 0 or off_is_as_good(lengths):
         return 0  # nothing is drafted, or off cannot be told from the best: the simplest of equals

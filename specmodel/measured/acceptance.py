@@ -140,7 +140,7 @@ def _by_units(units: Units, acceptance: Acceptance, by_position: bool, seed: int
     S_1 … S_k are then all raised to the one power that gives those tokens. That keeps them between 0 and 1 and falling,
     and where one alpha was assumed for all positions (S_i = alpha^i) the result is again that of one alpha.
     """
-    counts, k = grouped(units.counts, units.kind), acceptance.num_speculative_tokens
+    counts, k = grouped(units.counts, units.kind, 2), acceptance.num_speculative_tokens
     sums = resampled(len(counts), resamples, seed) @ counts
     sums = np.where(sums[:, :1] > 0, sums, counts.sum(axis=0))  # a resample without a round tells nothing
     if len(counts) < 2 or not sums[0, 0] or not k:

@@ -70,7 +70,7 @@ def _sums(pace: Units | None, column: int, seed: int, resamples: int) -> tuple[F
     """Summed times and tokens of resamples and the number of units; first the times, then the tokens."""
     if pace is None or not pace.counts[:, [TOKENS, column]].all():
         return None
-    counts = grouped(pace.counts, pace.kind)
+    counts = grouped(pace.counts, pace.kind, column, TOKENS)
     if len(counts) < 2:
         return None
     sums = resampled(len(counts), resamples, seed) @ counts

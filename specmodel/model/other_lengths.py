@@ -135,12 +135,13 @@ def length_bands(per_position_acceptance: ArrayLike, asked: ArrayLike, *, by_pos
     ([1.0, 1.76, 2.8, 3.41], [1.0, 1.71, 2.8, 3.2], [1.0, 1.85, 2.8, 3.61])
     """
     survival = np.asarray(per_position_acceptance, dtype=float)
-    columns = [_band(survival, int(k), by_position) for k in np.asarray(asked)]
+    falling = None if by_position else falling_survival(1 + survival.sum(axis=-1), survival.shape[-1])
+    columns = [_band(survival, int(k), falling) for k in np.asarray(asked)]
     value, low, high = (np.stack(each, axis=-1) for each in zip(*columns, strict=True))
     return LengthBands(value, low, high)
 
 
-def _band(survival: Floats, asked: int, by_position: bool) -> tuple[Floats, Floats, Floats]:
+def _band(survival: Floats, asked: int, falling: Floats | None) -> tuple[Floats, Floats, Floats]:
     k, tau = survival.shape[-1], 1 + survival.sum(axis=-1)
     if asked in (0, k):
         alone = tau if asked else np.ones_like(tau)
@@ -149,10 +150,9 @@ def _band(survival: Floats, asked: int, by_position: bool) -> tuple[Floats, Floa
         ends = one_alpha_length(tau, k, asked), carried_length(survival, asked)
         return _spread((ends[0] + ends[1]) / 2, ends, LONGER, asked - k, tau, asked)
     distance = float(np.log2((k + 1) / (asked + 1)))
-    if by_position:
+    if falling is None:
         replayed = replayed_length(survival, asked)
         return _spread(replayed, (prefix_length(survival, asked), replayed), SHORTER, distance, 1.0, asked)
-    falling = falling_survival(tau, k)
     ends = prefix_length(survival, asked), np.maximum(prefix_length(falling, asked), replayed_length(falling, asked))
     return _spread((ends[0] + ends[1]) / 2, ends, UNKNOWN_POSITIONS, distance, 1.0, asked)
 

@@ -307,3 +307,23 @@ def test_a_count_that_is_no_number_is_refused_by_name(name, value):
     """A count that was nan stopped the search for the best draft length with an error of its own."""
     with pytest.raises(CaseError, match=re.escape(f"{name} is {value}, expected a number from 0")):
         EngineCase(STATS.replace(**{name: value}))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"accepted_per_position": ()},
+        {"accepted_per_position": (60.0, float("inf"))},
+        {"drafted_per_position": (float("nan"),)},
+        {"units": Units.of("requests", [])},
+        {"units": Units.of("requests", [(-400, 3, 1, None), (500, 3, 1, None)])},
+        {"pace": Units.of("requests", [(1, float("nan"), 0, None), (1, 2.0, 0, None)])},
+        {"num_speculative_tokens": 3.5},
+        {"num_speculative_tokens": 10**9},
+        {"num_steps": 1e-9, "generated_tokens": 400.0},
+    ],
+    ids=lambda wrong: "-".join(wrong),
+)
+def test_numbers_that_cannot_be_are_refused_before_anything_is_made_of_them(wrong):
+    with pytest.raises(CaseError):
+        EngineCase(STATS.replace(**wrong))

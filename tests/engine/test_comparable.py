@@ -3,6 +3,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from specmodel.engine.comparable import TOLERANCE, comparable, no_baseline, requ
 from specmodel.engine.run import assemble
 from specmodel.engine.server_gives import server_gives
 from specmodel.engine.verdict import engine_verdict
+from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
 
 COUNTED = {"num_speculative_tokens": 2, "num_rounds": 1000.0, "num_draft_tokens": 2000.0,
@@ -197,3 +199,46 @@ def test_the_offered_load_travels_in_a_link():
     rate = {"request_rate": 5.0, "num_requests": 1000.0, "window_s": 202.0, "output_tokens_per_s": 1000.0}
     pair = fast(tpot_ms=10.0, **rate), plain(tpot_ms=20.0, **rate)
     assert comparable(*(unpack_stats(pack_stats(each)) for each in pair)).offered_rate == 5.0
+
+
+# What a load that is nearly the same leaves open
+
+
+def test_a_nearly_equal_load_leaves_the_speedup_open_as_far_as_it_differs():
+    """Compute-bound, a step in proportion to the batch: 12.4 against 10 requests make a loss of 0.90 read 1.115."""
+    rng = np.random.default_rng(3)
+
+    def timed(ms, **more):
+        rows = [(300.0, 300 * ms * rng.lognormal(0, 0.03), 0.0, None) for _ in range(100)]
+        return SpecStats("a", "b", tpot_ms=ms, pace=Units.of("requests", rows), **more)
+
+    run, plain = timed(20.0, batch_size=10.0), timed(22.3, batch_size=12.4, speculation=False)
+    case = EngineCase(run, plain)
+    assert case.comparability.is_pair and case.speedup.value == pytest.approx(1.115)
+    assert case.speedup.low < 0.92 and engine_verdict(case).kind == "too_close"
+    assert 0.05 < case.chance_slower < 0.95
+    alike = EngineCase(run, plain.replace(batch_size=10.0))
+    assert alike.speedup.low > 1.05 and engine_verdict(alike).kind == "pays"
+
+
+@pytest.mark.parametrize(
+    ("run", "plain"),
+    [
+        (
+            {"tpot_ms": 10.0, "generated_tokens": 6e4, "window_s": 75.0},
+            {"tpot_ms": 18.0, "generated_tokens": 6e4, "window_s": 45.0},
+        ),
+        (
+            {"step_ms": 28.0, "printed_length": 2.8, "output_tokens_per_s": 800.0},
+            {"step_ms": 18.0, "output_tokens_per_s": 4 / 3 * 1000},
+        ),
+        ({"tpot_ms": 10.0, "batch_size": 8.0}, {"tpot_ms": 18.0, "output_tokens_per_s": 4 / 3 * 1000}),
+    ],
+)
+def test_the_load_follows_from_whatever_tells_it(run, plain):
+    """8 against 24 requests, told by tokens in a window, by the time of a step, or by a cap that the other exceeds."""
+    case = EngineCase(
+        SpecStats("a", "b", num_speculative_tokens=3, **run), SpecStats("a", "b", speculation=False, **plain)
+    )
+    assert not case.comparability.is_pair and case.speedup is None
+    assert engine_verdict(case).kind == "not_comparable"

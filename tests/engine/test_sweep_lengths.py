@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from specmodel.engine.answer import answer
 from specmodel.engine.lengths import best_choice
 from specmodel.engine.sweep import settings
 from specmodel.engine.sweep_lengths import fitted_cost, setting_choices
@@ -64,3 +65,14 @@ def test_repeats_make_it_as_sure_as_they_agree():
         for data in (sweep([1, 3]), sweep([1, 3], 0.01, 5), sweep([1, 3], 0.15, 5))
     )
     assert alike.high - alike.low < once.high - once.low < apart.high - apart.low
+
+
+def test_a_batch_where_only_plain_decoding_ran_decides_nothing():
+    def part(k, batch, ms):
+        return SpecStats("a", "b", speculation=bool(k), num_speculative_tokens=k or None, batch_size=batch,
+                         printed_length=3.0 if k else None, step_ms=ms)  # fmt: skip
+
+    parts = (part(0, 1.0, 10.0), part(0, 8.0, 10.0), part(3, 8.0, 20.0), part(5, 8.0, 16.0))
+    found = answer(parts[2].replace(parts=parts, parts_are_settings=True))
+    assert list(found.best_by_batch) == [8.0]
+    assert (found.to_paste.num_speculative_tokens, found.to_paste.schedule) == (5, ())
