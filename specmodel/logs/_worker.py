@@ -26,6 +26,7 @@ except ImportError:  # Windows has no such limits: there the parent's limit of t
     resource = None  # type: ignore[assignment]
 
 REPORT_EVERY_S = 0.2
+SPARE_CPU_S = 5  # the parent, who can say why, ends this process first
 Result = tuple[SpecStats, str | None] | Message
 
 
@@ -53,7 +54,7 @@ def main(name: str, seconds: int, memory: int, sizes: Sequence[int] = ()) -> Non
     """
     told = [0]
     threading.Thread(target=_report, args=(told,), daemon=True).start()
-    _limit("RLIMIT_CPU", seconds)
+    _limit("RLIMIT_CPU", seconds + SPARE_CPU_S)
     _limit("RLIMIT_AS", memory)
     try:
         result = read(sys.stdin.buffer.read(), name, sizes, told)
