@@ -31,6 +31,7 @@ else:
         page.show("positions", "positions_note")
     with right:
         page.show("lengths", "lengths_note")
+    page.show("tried_heading", "best_setting", "tried", "tried_note", "next_setting")
     page.show("live_heading")
     if "live_heading" in page.answer:
         left, right = st.columns(2, gap="medium")

@@ -10,11 +10,13 @@ from specmodel.engine.group_symptoms import group_symptoms
 from specmodel.engine.groups import GroupRow, group_row
 from specmodel.engine.lengths import LengthChoice, best_choice, length_choices
 from specmodel.engine.mix import Mix, mix
+from specmodel.engine.next_setting import NextSetting, next_setting
 from specmodel.engine.run import EngineRun, assemble
-from specmodel.engine.sweep import MeasuredSetting, best_by_batch, chains_at, settings
+from specmodel.engine.sweep import MeasuredSetting, best_by_batch, chains_at, same_way, settings
 from specmodel.engine.sweep_lengths import fitted_cost, setting_choices
 from specmodel.engine.symptoms import Symptom, symptoms
 from specmodel.engine.to_paste import ToPaste, to_paste
+from specmodel.engine.tried import Tried, tried_settings
 from specmodel.engine.unused import Unused, unused_positions
 from specmodel.engine.verdict import engine_verdict
 from specmodel.measured.acceptance import MeasuredAcceptance
@@ -87,9 +89,24 @@ class EngineAnswer:
         return settings(self.stats, self.case.plain_ms)
 
     @cached_property
+    def _own_way(self) -> tuple[MeasuredSetting, ...]:
+        """The settings that draft as the main one does: of two ways of drafting no curve can be drawn."""
+        return same_way(self.sweep, self.stats)
+
+    @cached_property
+    def tried(self) -> tuple[Tried, ...]:
+        """Every setting of a file that ran under the conditions of the main one, compared; empty for any other file."""
+        return tried_settings(self.stats, self.case.plain_ms)
+
+    @cached_property
+    def next_setting(self) -> NextSetting | None:
+        """What to measure next; None for a file that is no sweep."""
+        return next_setting(self.case, self.lengths, self.tried) if self.stats.parts_are_settings else None
+
+    @cached_property
     def step_cost(self) -> StepCost | None:
         """Fixed cost and cost per draft fitted over the measured draft lengths of a sweep; None for any other file."""
-        return fitted_cost(chains_at(self.sweep, self.stats.batch_size))
+        return fitted_cost(chains_at(self._own_way, self.stats.batch_size))
 
     @cached_property
     def best_by_batch(self) -> dict[float, MeasuredSetting]:
@@ -99,7 +116,7 @@ class EngineAnswer:
     @cached_property
     def lengths(self) -> tuple[LengthChoice, ...]:
         """Every draft length from 0 (off) on: as measured in a sweep, else predicted from the one that ran."""
-        measured = setting_choices(self.sweep, self.stats.batch_size)
+        measured = setting_choices(self._own_way, self.stats.batch_size)
         return measured or (length_choices(self.case) if self.acceptance else ())
 
     @cached_property

@@ -28,8 +28,9 @@ class LengthChoice:
 
     `chance_best` is the share of the draws in which it is the fastest of all, longer ones than are shown included;
     `ties` is True where it may be as fast as the chosen one, up to 2 %; `regret` is what choosing it costs on average
-    where another one is faster, as a share of speed. `extrapolated` is True beyond the measured k, `measured` where
-    this length ran itself.
+    where another one is faster, as a share of speed; `gain` is what trying it may win over the chosen one, on average
+    and with a loss counted as none, since one goes back then. `extrapolated` is True beyond the measured k, `measured`
+    where this length ran itself.
     """
 
     num_speculative_tokens: int
@@ -41,6 +42,7 @@ class LengthChoice:
     extrapolated: bool
     regret: float | None = None
     measured: bool = False
+    gain: float | None = None
 
 
 def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice, ...]:
@@ -86,6 +88,7 @@ def length_choices(case: EngineCase, beyond: int = BEYOND) -> tuple[LengthChoice
             bool(drafts > k),
             None if rows is None else float(rows.regret[drafts]),
             drafts == k,
+            None if rows is None else float(rows.gain[drafts]),
         )
         for drafts in range(k + beyond + 1)
     )
@@ -167,11 +170,14 @@ def _relative(measured: Floats, k: int, tokens: Floats, rho: Floats | None) -> F
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Of each draft length (by its column): chance to be the fastest, regret; `ties` with the least of regret."""
+    """Of each draft length (by its column): chance to be the fastest, regret, what trying it may gain over the chosen
+    one; `ties` with the least of regret; `best` is the column chosen."""
 
     chance: Floats
     regret: Floats
     ties: frozenset[int]
+    gain: Floats
+    best: int
 
     @classmethod
     def of(cls, drawn: Floats, identified: Sequence[int]) -> "Compared":
@@ -187,4 +193,5 @@ class Compared:
         best = identified[best]
         ahead = np.quantile(drawn[:, [best]] / drawn, (1 - LEVEL) / 2, axis=0)
         ties = frozenset(each for each in identified if each != best and ahead[each] <= 1 + CLOSE)
-        return cls(chance, regret, ties)
+        gain = np.maximum(drawn / drawn[:, [best]] - 1, 0.0).mean(axis=0)
+        return cls(chance, regret, ties, gain, best)

@@ -16,6 +16,9 @@ ROUNDING = 0.005
 """Batches (contexts, rates) that differ by less than half a percent are the same one, measured and rounded."""
 TREE = "top-k"
 """What stands in the label of a setting that drafts trees."""
+EXACT = " · "
+"""What stands in the label of a setting of a table: numbers in it belong to its name."""
+_LENGTH = re.compile(r"^k = [\d?]+(?: · |$)")
 MEANS = ("step_ms", "tpot_ms", "itl_ms", "ttft_ms", "request_ms", "printed_length", "output_tokens_per_s", "batch_size")
 
 
@@ -57,7 +60,32 @@ def same_setting(one: SpecStats, other: SpecStats) -> bool:
 
 
 def _name(label: str) -> str:
-    return label if TREE in label else re.sub(r"[\d.]+", "", label)
+    return label if TREE in label or EXACT in label else re.sub(r"[\d.]+", "", label)
+
+
+def way_of(label: str) -> str:
+    """The name of a setting without its draft length: settings of one way of drafting differ in that alone.
+
+    >>> way_of("k = 3 · EAGLE-3"), way_of("k = 3"), way_of("k=3, chat")
+    ('EAGLE-3', '', 'k=, chat')
+    """
+    return _LENGTH.sub("", label) if _LENGTH.match(label) else _name(label)
+
+
+def own_part(stats: SpecStats) -> SpecStats | None:
+    """The setting of a file that its main counters are those of; None where it is none of them.
+
+    >>> part = SpecStats("a", "b", label="k = 3", num_speculative_tokens=3, tpot_ms=5.0)
+    >>> own_part(part.replace(label="x.csv", parts=(part,), parts_are_settings=True)).label
+    'k = 3'
+    """
+    names = ("speculation", "num_speculative_tokens", "temperature", "tpot_ms", "step_ms", "printed_length")
+    alike = (
+        each
+        for each in stats.parts
+        if all(getattr(each, name) == getattr(stats, name) for name in names) and same_conditions(each, stats)
+    )
+    return next(alike, None) if stats.parts_are_settings else None
 
 
 def by_setting(parts: Iterable[SpecStats]) -> list[list[SpecStats]]:

@@ -8,7 +8,7 @@ from specmodel.engine.baselines import baseline_of, joined_baselines, like_mix, 
 from specmodel.engine.case import EngineCase
 from specmodel.engine.checked_numbers import check_numbers
 from specmodel.engine.mix import token_shares
-from specmodel.engine.repeats import by_setting, same_batch, same_setting, together
+from specmodel.engine.repeats import by_setting, own_part, same_batch, same_setting, together
 from specmodel.engine.taken import Taken, taken_for
 from specmodel.measured.spec_stats import SpecStats, StatsError, total
 from specmodel.measured.stats_link import pack_stats
@@ -99,7 +99,8 @@ def assemble(files: Sequence[SpecStats]) -> EngineRun:
 
 def _repeated(stats: SpecStats) -> SpecStats:
     """The main setting of a sweep, all of its runs together."""
-    runs = [part for part in stats.parts if same_setting(part, stats)] if stats.parts_are_settings else []
+    named = own_part(stats) or stats
+    runs = [part for part in stats.parts if same_setting(part, named)] if stats.parts_are_settings else []
     if len(runs) < 2:
         return stats
     return together(runs).replace(label=stats.label, parts=stats.parts, parts_are_settings=True, groups=stats.groups)

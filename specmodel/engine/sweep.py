@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import geometric_mean
 
 from specmodel.engine.comparable import tpot_ms
-from specmodel.engine.repeats import Spread, by_setting, same_batch, same_conditions, together
+from specmodel.engine.repeats import Spread, by_setting, own_part, same_batch, same_conditions, together, way_of
 from specmodel.measured.spec_stats import SpecStats
 
 
@@ -100,6 +100,22 @@ def chains_at(measured: Sequence[MeasuredSetting], batch_size: float | None) -> 
         if same_batch(each.batch_size, batch_size) and each.speedup is not None and not each.is_tree:
             rows.setdefault(each.num_speculative_tokens, each)
     return dict(sorted(rows.items()))
+
+
+def same_way(measured: Sequence[MeasuredSetting], stats: SpecStats) -> tuple[MeasuredSetting, ...]:
+    """The settings that draft in the way of the main one, by their names, and the plain ones.
+
+    >>> named = [SpecStats("a", "b", label=f"k = {k} · {way}", num_speculative_tokens=k, tpot_ms=9.0 - k)
+    ...          for k, way in ((2, "EAGLE"), (4, "EAGLE"), (3, "n-gram"))]
+    >>> main = named[1].replace(parts=tuple(named), parts_are_settings=True)
+    >>> [each.num_speculative_tokens for each in same_way(settings(main, 10.0), main)]
+    [2, 4]
+    """
+    own = own_part(stats)
+    if own is None:
+        return tuple(measured)
+    way = way_of(own.label)
+    return tuple(each for each in measured if not each.num_speculative_tokens or way_of(each.stats.label) == way)
 
 
 def best_by_batch(measured: Sequence[MeasuredSetting]) -> dict[float, MeasuredSetting]:

@@ -53,7 +53,8 @@ def setting_choices(measured: Sequence[MeasuredSetting], batch_size: float | Non
         step = row.stats.step_ms if row is not None else None
         chance, regret, ties = float(compared.chance[at]), float(compared.regret[at]), at in compared.ties
         is_measured = row is not None or not k
-        choices.append(LengthChoice(k, length, step, speedup, chance, ties, k > longest, regret, is_measured))
+        gain = float(compared.gain[at])
+        choices.append(LengthChoice(k, length, step, speedup, chance, ties, k > longest, regret, is_measured, gain))
     return tuple(choices)
 
 

@@ -15,11 +15,14 @@ from typing import BinaryIO
 
 from specmodel.base.messages import N_
 from specmodel.logs._checks import plausible
+from specmodel.logs._columns import ROLES
 from specmodel.logs._dispatch import Dispatcher
 from specmodel.logs._format import Format, LogError, Metrics
 from specmodel.logs._prometheus import difference, families
 from specmodel.logs._scrape import read_families
 from specmodel.logs._stream import Source
+from specmodel.logs._sweep_table import TableRead, read_table
+from specmodel.logs._table_rows import SOURCE as TABLE
 from specmodel.measured.spec_stats import SpecStats
 
 MAX_BYTES = 64 * 2**20
@@ -30,13 +33,17 @@ DIFFERENCE = N_("difference of two /metrics pages")
 __all__ = [
     "DIFFERENCE",
     "MAX_BYTES",
+    "ROLES",
+    "TABLE",
     "LogError",
     "Metrics",
+    "TableRead",
     "formats",
     "is_scrape",
     "parse",
     "parse_file",
     "parse_scrapes",
+    "read_table",
     "text_of",
 ]
 

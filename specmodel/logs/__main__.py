@@ -14,9 +14,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from specmodel import engine
-from specmodel.base.messages import SpecmodelError
+from specmodel.base.messages import SpecmodelError, Verbatim
 from specmodel.engine import EngineAnswer, EngineRun
-from specmodel.logs import LogError, parse_file
+from specmodel.logs import ROLES, LogError, parse_file, read_table, text_of
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import pack_stats
 
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed = bool(options.baseline and baseline is None)
     found = []
     for path in options.files:
-        stats = _read(path)
+        stats = _read(path, options.columns)
         answer = _answer(path, stats, baseline) if stats is not None else None
         failed = failed or answer is None
         if answer is not None:
@@ -59,6 +59,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--baseline", metavar="FILE", help="the same format without speculation; its step time joins the link"
     )
+    parser.add_argument(
+        "--columns",
+        metavar="NAMES",
+        help="what the columns of a table of settings hold, with commas between them, empty for as understood: "
+        + ", ".join(ROLES),
+    )
     parser.add_argument("--table", action="store_true", help="print a table instead of JSON")
     parser.add_argument(
         "--app", default="http://localhost:8501", metavar="URL", help="where the app runs, for the link"
@@ -66,8 +72,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _read(path: str) -> SpecStats | None:
+def _read(path: str, columns: str | None = None) -> SpecStats | None:
     try:
+        if columns is not None:
+            return _named_columns(path, [each.strip() for each in columns.split(",")])
         if path == "-":
             return parse_file(sys.stdin.buffer, "stdin")
         with Path(path).open("rb") as file:
@@ -77,10 +85,26 @@ def _read(path: str) -> SpecStats | None:
         return None
 
 
+def _named_columns(path: str, roles: Sequence[str]) -> SpecStats:
+    """A table of settings whose columns are named on the command line."""
+    if wrong := [each for each in roles if each and each not in ROLES]:
+        raise LogError(
+            "no column holds {name}: expected one of {names}", name=wrong[0], names=Verbatim(", ".join(ROLES))
+        )
+    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    found = read_table(text_of(data), roles)
+    if found is None:
+        raise LogError("no table of settings was found")
+    if found.stats is None:
+        raise LogError("{reason}", reason=found.error)
+    return found.stats.replace(label=Path(path).name)
+
+
 def _answer(path: str, stats: SpecStats, baseline: SpecStats | None) -> EngineAnswer | None:
     """The answer on a file, or why its numbers allow none; a file without speculation is printed like any other."""
     try:
-        return engine.answer(EngineRun(stats, baseline))
+        several = stats.parts_are_settings and stats.speculation and baseline is None
+        return engine.answer(stats if several else EngineRun(stats, baseline))
     except SpecmodelError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return None
@@ -96,6 +120,13 @@ def _record(path: str, stats: SpecStats, answer: EngineAnswer | None, app: str) 
     if stats.parts:
         record["parts"] = [_known(part) for part in stats.parts]
     query = {"src": "link", "counts": pack_stats(stats)}
+    if answer is not None and answer.next_setting is not None:
+        record["tried"] = [
+            {"setting": each.stats.label, "speedup": each.speedup.value if each.speedup else None, "ties": each.ties,
+             "best": each.is_best} for each in answer.tried
+        ]  # fmt: skip
+        record["next"] = {"kind": answer.next_setting.kind, "k": answer.next_setting.num_speculative_tokens,
+                          "reason": str(answer.next_setting.reason)}  # fmt: skip
     if answer is not None and answer.run.baseline is not None:
         pair = answer.case.comparability
         if pair is not None and pair.no_baseline is None:

@@ -13,6 +13,7 @@ from specmodel.logs._json_lines import NotJson, decoded, object_of
 from specmodel.logs._open_format import Open
 from specmodel.logs._scrape import read_scrape
 from specmodel.logs._stream import Source
+from specmodel.logs._sweep_table import read_sweep
 from specmodel.logs._table import BATCH, Table
 from specmodel.logs._unread import checked_plain
 from specmodel.measured.spec_stats import SpecStats
@@ -57,6 +58,8 @@ class Dispatcher:
         else:
             self._lines(source)
             found = self._results()
+        if not found and (settings := read_sweep(head)) is not None:
+            return settings
         if source.cut_off and not source.ends_in(b"}") and not is_document(head):
             self.notes.append(note("the file does not end with a line end: its last line may be cut off"))
         return self._one(found)

@@ -8,6 +8,7 @@ from specmodel.dashboard.engine.groups import group_parts, setting_parts
 from specmodel.dashboard.engine.over_time import over_time_parts
 from specmodel.dashboard.engine.pasted import what_to_set
 from specmodel.dashboard.engine.said import engine_said
+from specmodel.dashboard.engine.sweep_parts import sweep_parts
 from specmodel.dashboard.engine.tables import lengths_table, rates_table
 from specmodel.dashboard.engine.words import advice, capitalised, engine_cards, kind_of_numbers
 from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Part, Said, Text
@@ -40,6 +41,7 @@ def answer(
             **length_parts(measured, _),
             **(over_time_parts(live, _) if live is not None else {}),
             **group_parts(chosen, measured, _),
+            **sweep_parts(measured, _),
             **setting_parts(measured, _),
             **what_to_set(chosen, measured, _),
             "send_note": _what_goes_along(chosen, measured, _),

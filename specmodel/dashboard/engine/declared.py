@@ -8,8 +8,10 @@ from specmodel.engine.config_text import ENGINES
 from specmodel.engine.groups import first_rejected, group_row
 from specmodel.engine.lengths import length_choices
 from specmodel.engine.mix import mix
+from specmodel.engine.next_setting import next_setting
 from specmodel.engine.speed import speedup_ceiling
 from specmodel.engine.sweep_lengths import setting_choices
+from specmodel.engine.tried import tried_settings
 from specmodel.measured.acceptance import measured_acceptance
 from specmodel.measured.definitions import DEFINITIONS, translate_rate
 
@@ -31,6 +33,7 @@ DECLARED = PageDeclaration(
         Option("drafted", "", None),
         Option("reads", "accepted_per_drafted", tuple(DEFINITIONS)),
         Option("rate", "60 %", None),
+        Option("columns", "", None),
         Option("engine", "", ("", *ENGINES)),
         Option("method", "", None),
         Option("model", "", None),
@@ -40,6 +43,8 @@ DECLARED = PageDeclaration(
         measured_acceptance,
         length_choices,
         setting_choices,
+        tried_settings,
+        next_setting,
         EngineCase,
         group_row,
         first_rejected,

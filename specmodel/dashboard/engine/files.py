@@ -23,12 +23,14 @@ CANCELLED = Message(N_("reading was cancelled"))
 
 @dataclass(frozen=True)
 class EngineFile:
-    """One file: its counters, or why it was refused; `scrape` is the text of a /metrics page, for comparing two."""
+    """One file: its counters, or why it was refused; `scrape` is the text of a /metrics page, for comparing two,
+    `table` that of a table of settings, whose columns the visitor may name."""
 
     name: str
     stats: SpecStats | None = None
     error: Message | None = None
     scrape: str | None = None
+    table: str | None = None
 
 
 def uploaded(translate: Translator) -> tuple[EngineFile, ...]:
@@ -94,8 +96,18 @@ def read_small(name: str, *texts: bytes) -> EngineFile:
             return EngineFile(name, logs.parse_scrapes(*texts, name))
         stats = logs.parse(texts[0], name)
     except logs.LogError as error:
-        return EngineFile(name, error=error.message)
-    return EngineFile(name, stats, scrape=logs.text_of(texts[0]) if is_scrape(stats) else None)
+        return EngineFile(name, error=error.message, table=_refused_table(texts[0]))
+    text = logs.text_of(texts[0]) if is_scrape(stats) or stats.source == logs.TABLE else None
+    return EngineFile(name, stats, scrape=text if is_scrape(stats) else None, table=None if is_scrape(stats) else text)
+
+
+def _refused_table(data: bytes) -> str | None:
+    """The text of a table that was refused, since another name of a column may make it one that can be used."""
+    try:
+        text = logs.text_of(data)
+    except logs.LogError:
+        return None
+    return text if logs.read_table(text) is not None else None
 
 
 def _read(
