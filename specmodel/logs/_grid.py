@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from specmodel.logs._cells import bare
 
 MOST_COLUMNS = 64
-MOST_ROWS = 4096
+MOST_ROWS = 500
+LONGEST_CELL = 300
 _RULE = re.compile(r"[\s|+:=\-─━═┼╪╫╬├┤┌┐└┘┬┴╞╡╔╗╚╝╠╣╦╩┏┓┗┛┳┻╋┠┨┯┷┡┩╇╈]*")
 _BARS = str.maketrans("│┃║¦", "||||")
 
@@ -97,7 +98,10 @@ def _by_pipes(line: str) -> list[str]:
 def _grid(block: Sequence[Line], split: Callable[[str], list[str]]) -> Grid | None:
     """The rows below the header that have as many cells; of a block whose first lines are prose, from where it fits."""
     try:
-        cells = [(number, tuple(bare(each) for each in split(line))) for number, line in block[: MOST_ROWS + 1]]
+        cells = [
+            (number, tuple(bare(each[:LONGEST_CELL]) for each in split(line)))
+            for number, line in block[: MOST_ROWS + 10]
+        ]
     except csv.Error:
         return None
     for start in range(min(len(cells) - 1, 8)):

@@ -15,7 +15,7 @@ from specmodel.logs._cells import is_empty, number_of
 from specmodel.logs._checks import plausible
 from specmodel.logs._columns import SPEEDS
 from specmodel.logs._format import LogError, note
-from specmodel.logs._grid import Grid, grids
+from specmodel.logs._grid import MOST_ROWS, Grid, grids
 from specmodel.logs._stream import HEAD
 from specmodel.logs._table_columns import Column, Columns, understood
 from specmodel.logs._table_rows import Rows, Told
@@ -26,10 +26,11 @@ from specmodel.measured.spec_stats import SpecStats
 MOST_BYTES = HEAD
 CHEAPEST = 0.9
 """A round of fewer plain steps than this is no noise between two runs: its acceptance was read wrongly."""
+LLAMA_CPP = "llama.cpp"
 _ENGINES = {
     "vLLM": r"\bvllm\b|num_speculative_tokens",
     "SGLang": r"\bsglang\b|speculative[-_]num[-_](?:steps|draft)|eagle[-_]topk",
-    "llama.cpp": r"\b(?:ik_)?llama(?:\.cpp|-server|-bench|-cli)\b|--?(?:spec-)?draft-(?:n-)?(?:max|min|p-min)\b|"
+    LLAMA_CPP: r"\b(?:ik_)?llama(?:\.cpp|-server|-bench|-cli)\b|--?(?:spec-)?draft-(?:n-)?(?:max|min|p-min)\b|"
     r"\bdraft[-_](?:max|p[-_]min)\b",
     "TensorRT-LLM": r"tensorrt|trt-?llm|max_draft_len",
 }  # fmt: skip
@@ -160,6 +161,8 @@ def _stats(found: Sequence[Columns], engine: str) -> SpecStats:
         lines = [each.grid.line for each in found[:2]]
         raise LogError("two tables (lines {first} and {second}): give one", first=lines[0], second=lines[1])
     columns = found[0]
+    if len(columns.grid.rows) > MOST_ROWS:
+        raise LogError("a table of more than {limit} rows is no sweep", limit=MOST_ROWS)
     rows = Rows(columns, engine)
     parts = list(rows.parts())
     if columns.grid.odd is not None:
@@ -175,7 +178,7 @@ def _stats(found: Sequence[Columns], engine: str) -> SpecStats:
         )
     kinds = list(dict.fromkeys(rows.told.kinds))
     of_kind = [[part for part, own in zip(parts, rows.told.kinds, strict=True) if own == kind] for kind in kinds]
-    notes = tuple(_notes(columns, rows.told, kinds))
+    notes = tuple(_notes(columns, rows.told, kinds, engine))
     groups = [_of_one_kind(each) for each in of_kind]
     main = next((each for each in groups if each.speculation), groups[0])
     if len(groups) > 1:
@@ -202,7 +205,7 @@ def _of_one_kind(parts: Sequence[SpecStats]) -> SpecStats:
     return main.replace(parts=tuple(parts), parts_are_settings=True)
 
 
-def _notes(columns: Columns, told: Told, kinds: Sequence[str]) -> list[Message]:
+def _notes(columns: Columns, told: Told, kinds: Sequence[str], engine: str) -> list[Message]:
     """What was understood, what was not used and why, and what was assumed."""
     open_ = [each for each in columns.columns if not each.is_sure]
     unsure = "“{name}” fits several definitions, so it was not used: say which it is"
@@ -210,6 +213,11 @@ def _notes(columns: Columns, told: Told, kinds: Sequence[str]) -> list[Message]:
     found = [note(unsure if each.readings else unknown, name=each.header or "–") for each in open_]
     if told.cut_short:
         text = "p-min ends drafts early, so a share of the drafts does not tell tokens per round: it was not used there"
+        found.append(note(text))
+    if told.full_drafts and not told.cut_short and engine == LLAMA_CPP:
+        text = (
+            "every round is taken to draft k: where --spec-draft-p-min was above 0, its drafts and lengths were shorter"
+        )
         found.append(note(text))
     if told.assumed_rounds:
         text = "the table counts no rounds: {n} answers of {tokens} tokens are assumed behind each row"

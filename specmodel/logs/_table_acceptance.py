@@ -6,7 +6,8 @@ decide too. Only where one reading is left, or all that are left mean the same, 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
+from statistics import fmean
 
 from specmodel.base.messages import SpecmodelError
 from specmodel.logs._cells import Number, list_of
@@ -75,14 +76,20 @@ def _obeys(reading: str, rows: Sequence[Row], header: str) -> bool:
         return False
     if of_hundred and not all(each.percent for *_, each in rows) and max((each[2] for each in values), default=1) < 0.1:
         return False  # a handful of tokens, not a few per cent
-    for one, other in combinations(values, 2):
-        (short, early), (long, late) = sorted([(one[1] or 0, one[2]), (other[1] or 0, other[2])])
-        if one[0] != other[0] or short == long or not short:
-            continue
-        if reading == "accepted_per_drafted" and late > early * (1 + NOISE):
-            return False
-        if reading.startswith("length") and late < early * (1 - NOISE):
-            return False
+    return reading in ("sglang_old_rate", "alpha") or _moves_as(reading, values)
+
+
+def _moves_as(reading: str, values: Sequence[tuple[tuple[str, ...], int | None, float]]) -> bool:
+    """Whether a share falls and a length rises with the draft length, where nothing else differs; repeats as a mean."""
+    found: dict[tuple[str, ...], dict[int, list[float]]] = {}
+    for conditions, k, value in values:
+        if k:
+            found.setdefault(conditions, {}).setdefault(k, []).append(value)
+    for by_length in found.values():
+        means = [fmean(by_length[k]) for k in sorted(by_length)]
+        for early, late in pairwise(means):
+            if late > early * (1 + NOISE) if reading == "accepted_per_drafted" else late < early * (1 - NOISE):
+                return False
     return True
 
 

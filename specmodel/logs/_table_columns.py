@@ -85,7 +85,11 @@ def understood(grid: Grid, chosen: Sequence[str] = (), tells_of_sglang: bool = F
     found = _with(found, DRAFTS_UNSURE, lambda place: _drafts(found, place))
     found = _once_each(found)
     before = found
-    found = _with(found, ACCEPTANCE_UNSURE, lambda place: _acceptance(before, place, tells_of_sglang))
+    sure = _with(found, ACCEPTANCE_UNSURE, lambda place: _acceptance(before, place, tells_of_sglang))
+    # those that are sure tell what the others are
+    first = [now if now.is_sure else each for now, each in zip(sure.columns, before.columns, strict=True)]
+    beside = replace(found, columns=tuple(first))
+    found = _with(beside, ACCEPTANCE_UNSURE, lambda place: _acceptance(beside, place, tells_of_sglang))
     known = found
     found = _with(found, TIME_UNSURE, lambda place: _time(known, place))
     return _once_each(found)

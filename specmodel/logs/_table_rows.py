@@ -42,6 +42,8 @@ class Told:
     spreads: bool = False
     cut_short: bool = False
     """Whether a share of the drafts could not be turned into tokens per round: p-min ends drafts early."""
+    full_drafts: bool = False
+    """Whether a share of the drafts was turned into tokens per round, taking every round to draft k."""
     without_k: list[int] = field(default_factory=list)
 
 
@@ -212,6 +214,7 @@ class Rows:
                     line=row.line, name=row.header(role), value=row.text(role), k=k or "?",
                 )  # fmt: skip
             if tau is not None:
+                self.told.full_drafts |= role == "accepted_per_drafted" and p_min is None
                 return stats.replace(printed_length=tau)
         return stats
 

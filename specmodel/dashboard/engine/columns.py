@@ -12,6 +12,10 @@ from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.logs import ROLES, TableRead
 
+TABLE_HELP = N_(
+    "A sweep may also be a table (Markdown, CSV, TSV, or printed on a console): one setting a row, with any of draft "
+    "length, method, p-min, batch, tokens per second or milliseconds, and acceptance; off is a row too."
+)
 COLUMNS_HELP = N_(
     "Columns are known by their names in the engines' words, acceptance also by its values. What a column is called "
     "here counts; the link keeps it."

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.engine.columns import with_columns
+from specmodel.dashboard.engine.columns import TABLE_HELP, with_columns
 from specmodel.dashboard.engine.files import EngineFile, ScrapePair, between, pasted, scrape_pairs, uploaded
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.engine.comparable import no_baseline
@@ -17,16 +17,15 @@ def files_given(page: Page) -> Sequence[SpecStats]:
     _ = page.translate
     files = uploaded(_)
     if not files:
-        st.caption(_(FILES_HELP))
+        st.caption(_.sentences(_(FILES_HELP), _(TABLE_HELP)))
     return _used(page, files)
 
 
 FILES_HELP = N_(
     "vLLM, SGLang, llama.cpp, TensorRT-LLM, LMDeploy, MLC-LLM, TGI, mlx-lm, Ollama, LM Studio, ExLlama, Spec-Bench, "
-    "EAGLE, aiperf, speculators, a CSV of rounds, or a table of settings (Markdown, CSV, TSV, console). A file of the "
-    "same format without speculation gives a measured speedup, a second scrape of /metrics the time between them, "
-    "several files a comparison of kinds of prompts. At most 64 MB each, also as gzip; larger ones: "
-    "python -m specmodel.logs FILE. Files stay in this session."
+    "EAGLE, aiperf, speculators, or a CSV of rounds. A file of the same format without speculation gives a measured "
+    "speedup, a second scrape of /metrics the time between them, several files a comparison of kinds of prompts. At "
+    "most 64 MB each, also as gzip; larger ones: python -m specmodel.logs FILE. Files stay in this session."
 )
 
 
@@ -69,15 +68,14 @@ def text_given(page: Page) -> Sequence[SpecStats]:
     """What the pasted text holds, and that of a run without speculation beside it."""
     _ = page.translate
     text = st.text_area(
-        _("Log lines, a /metrics page, JSON, a table of settings: with speculation"),
-        key="pasted",
-        height=120,
-        persist_state="session",
+        _("Log lines, a /metrics page, JSON: with speculation"), key="pasted", height=120, persist_state="session"
     )
     plain = st.text_area(
         _("The same without speculation, if you have it"), key="pasted_plain", height=68, persist_state="session"
     )
     files = [pasted(_("pasted"), text, _)] if text and text.strip() else []
+    if not files:
+        st.caption(_(TABLE_HELP))
     if plain and plain.strip():
         files += _plain_only(page, pasted(_("pasted, without speculation"), plain, _))
     return _used(page, files)

@@ -66,8 +66,8 @@ def _groups_chart(rows: Sequence[GroupRow], translate: Translator) -> Chart | No
 def setting_parts(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:
     """The measured settings of a sweep, the fastest of each batch named."""
     _, settings, best = translate, measured.sweep, measured.best_by_batch
-    if len(settings) < 2:
-        return {}
+    if len(settings) < 2 or (not best and len(measured.tried) > 1):
+        return {}  # of one batch only: they stand among the settings tried
     lines = [
         _("batch {batch:,.0f}: {setting}, {speedup:.2f}×").format(
             batch=batch,

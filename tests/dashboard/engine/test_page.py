@@ -442,3 +442,31 @@ def test_instances_without_speculation_are_offered_as_the_baseline(
     assert "Decode speedup" in numbers(app) and app.session_state["model"] == on.key
     app.checkbox(key="live_plain").uncheck().run()
     assert "Decode speedup" not in numbers(app) and "Acceptance alone" in app.info[0].value
+
+
+TABLE = "| k | t/s | accept |\n|--|--|--|\n| 0 | 50 | - |\n| 3 | 90 | 2.1 |\n| 5 | 95 | 2.6 |\n"
+
+
+def test_a_table_shows_its_columns_asks_where_it_is_unsure_and_says_what_to_measure_next(opened: Opener) -> None:
+    app = pasted(opened, TABLE)
+    assert "fits several definitions" in app.warning[0].value
+    assert [each.value for each in app.selectbox][:3] == ["k", "tokens_per_s", None]
+    assert "Best: k = 5" in said(app) and "Measure next: the settings that tie, again." in said(app)
+    app.selectbox[2].set_value("length_with_bonus").run()
+    assert not app.exception and not app.warning
+    assert app.session_state["columns"] == "..length_with_bonus"
+    assert numbers(app)["Tokens per round τ"] == "2.60" and "Measure next: k = " in said(app)
+
+
+def test_columns_of_a_link_count_and_those_of_one_table_are_not_those_of_the_next(opened: Opener) -> None:
+    app = pasted(opened, TABLE, columns="..length_without_bonus")
+    assert numbers(app)["Tokens per round τ"] == "3.60"
+    app.text_area(key="pasted").set_value(TABLE.replace("accept", "accept len")).run()
+    assert numbers(app)["Tokens per round τ"] == "2.60" and not app.session_state["columns"]
+
+
+def test_a_refused_table_says_why_and_can_be_called_something_else(opened: Opener) -> None:
+    app = pasted(opened, TABLE.replace("accept", "accept len").replace("2.1", "0.7"))
+    assert "line 4" in app.error[0].value
+    app.selectbox[2].set_value("ignore").run()
+    assert not app.error and numbers(app)["Decode speedup"] == "1.90×"
