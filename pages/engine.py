@@ -25,7 +25,7 @@ else:
     page.show("about", "taken")
     page.show_all("warning_")
     beside_boxes(page, run)
-    page.show("verdict", "numbers", "kind", "notes")
+    page.show("verdict", "numbers", "kind", "implied", "notes")
     left, right = st.columns(2, gap="medium")
     with left:
         page.show("positions", "positions_note")

@@ -15,6 +15,7 @@ from specmodel.base.messages import Message, SpecmodelError, Verbatim
 from specmodel.engine.checked_numbers import SHORTEST_MS, CaseError, check_numbers
 from specmodel.engine.comparable import Comparability, comparable
 from specmodel.engine.draws import SpeedDraws, load_factors, timed_factors, untimed_factors
+from specmodel.engine.repeat_draws import repeated_factors
 from specmodel.measured.acceptance import MeasuredAcceptance, measured_acceptance
 from specmodel.measured.intervals import Estimate, estimate
 from specmodel.measured.spec_stats import MAX_POSITIONS, SpecStats
@@ -198,6 +199,9 @@ class EngineCase:
             timed = timed_factors(self.stats, self.plain_run, self.plain_ms_typed is not None)
             if timed is not None:
                 return timed
+            repeated = None if self.plain_ms_typed is not None else repeated_factors(self.stats)
+            if repeated is not None:
+                return repeated
         draws = self.length_draws()
         return untimed_factors(None if draws is None else draws / (self.tokens_per_step or 1.0))
 

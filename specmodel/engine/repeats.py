@@ -73,19 +73,28 @@ def way_of(label: str) -> str:
 
 
 def own_part(stats: SpecStats) -> SpecStats | None:
-    """The setting of a file that its main counters are those of; None where it is none of them.
+    """The setting of a file that its main counters are those of, the first of its runs; None where it is none of them.
 
     >>> part = SpecStats("a", "b", label="k = 3", num_speculative_tokens=3, tpot_ms=5.0)
     >>> own_part(part.replace(label="x.csv", parts=(part,), parts_are_settings=True)).label
     'k = 3'
     """
-    names = ("speculation", "num_speculative_tokens", "temperature", "tpot_ms", "step_ms", "printed_length")
-    alike = (
-        each
-        for each in stats.parts
-        if all(getattr(each, name) == getattr(stats, name) for name in names) and same_conditions(each, stats)
-    )
-    return next(alike, None) if stats.parts_are_settings else None
+    if not stats.parts_are_settings:
+        return None
+    alone = next((each for each in stats.parts if _same_numbers(each, stats)), None)
+    several = (runs[0] for runs in by_setting(stats.parts) if len(runs) > 1 and _same_numbers(together(runs), stats))
+    return alone or next(several, None)
+
+
+def _same_numbers(one: SpecStats, other: SpecStats) -> bool:
+    names = ("speculation", "num_speculative_tokens", "temperature")
+    alike = all(getattr(one, name) == getattr(other, name) for name in names) and same_conditions(one, other)
+    times = ("tpot_ms", "step_ms", "printed_length")
+    return alike and all(_equal(getattr(one, name), getattr(other, name)) for name in times)
+
+
+def _equal(one: float | None, other: float | None) -> bool:
+    return one is other if one is None or other is None else math.isclose(one, other, rel_tol=1e-8)
 
 
 def by_setting(parts: Iterable[SpecStats]) -> list[list[SpecStats]]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from specmodel.dashboard.engine.about import about_parts, facts
 from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, time_parts
 from specmodel.dashboard.engine.groups import group_parts, setting_parts
+from specmodel.dashboard.engine.implied_part import implied_part
 from specmodel.dashboard.engine.over_time import over_time_parts
 from specmodel.dashboard.engine.pasted import what_to_set
 from specmodel.dashboard.engine.said import engine_said
@@ -37,6 +38,7 @@ def answer(
         {
             **about_parts(measured.run, _),
             **_verdict(measured, _),
+            "implied": implied_part(chosen, measured, _),
             **acceptance_parts(measured, _),
             **length_parts(measured, _),
             **(over_time_parts(live, _) if live is not None else {}),

@@ -27,7 +27,7 @@ def beside_boxes(page: Page, run: EngineRun) -> None:
         st.expander(label, expanded=lacks_k or lacks_time, key="beside"),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        if lacks_k:
+        if lacks_k and state.option("src") != "hand":  # which has its own box
             _box(_("Draft tokens per round k"), "drafted", 200)
         _box(_("Plain decoding step (ms)"), "plain", 220, case.plain_ms)
         _box(_("Step with speculation (ms)"), "took", 220, case.round_ms)

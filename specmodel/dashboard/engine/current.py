@@ -12,6 +12,7 @@ from specmodel.base.messages import Message, SpecmodelError
 from specmodel.dashboard.engine.examples import example_run
 from specmodel.dashboard.engine.live import live_available
 from specmodel.dashboard.engine.typed import answer_on, typed_k, typed_stats, typed_values
+from specmodel.dashboard.engine.typed_speeds import SPEEDS, speeds_stats
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
 from specmodel.engine.answer import EngineAnswer
@@ -25,7 +26,7 @@ _MADE_OF = {
     "example": ("example",),
     "files": (),
     "paste": ("pasted", "pasted_plain"),
-    "hand": ("reads", "rate", "drafted"),
+    "hand": ("reads", "rate", "drafted", "without", "with"),
     "link": ("counts", "base"),
     "live": ("model", "window"),
 }
@@ -79,6 +80,10 @@ def _made() -> EngineRun | None:
 
 
 def _typed() -> Sequence[SpecStats]:
+    if state.option("reads") == SPEEDS:
+        without, fast = (str(state.option(key)) for key in ("without", "with"))
+        found = speeds_stats(without, fast, typed_k(str(state.option("drafted"))))
+        return (found,) if found else ()
     try:
         values = typed_values(str(state.option("rate")))
     except ValueError:

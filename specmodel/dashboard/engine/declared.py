@@ -2,10 +2,12 @@
 
 from specmodel.base.messages import N_
 from specmodel.dashboard.engine.examples import EXAMPLES
+from specmodel.dashboard.engine.typed_speeds import SPEEDS
 from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config_text import ENGINES
 from specmodel.engine.groups import first_rejected, group_row
+from specmodel.engine.implied import implied_acceptance
 from specmodel.engine.lengths import length_choices
 from specmodel.engine.mix import mix
 from specmodel.engine.next_setting import next_setting
@@ -31,8 +33,11 @@ DECLARED = PageDeclaration(
         Option("loadedoff", "", None),
         Option("mix", "", None),
         Option("drafted", "", None),
-        Option("reads", "accepted_per_drafted", tuple(DEFINITIONS)),
+        Option("reads", "accepted_per_drafted", (*DEFINITIONS, SPEEDS)),
         Option("rate", "60 %", None),
+        Option("without", "", None),
+        Option("with", "", None),
+        Option("draftcost", "", None),
         Option("columns", "", None),
         Option("engine", "", ("", *ENGINES)),
         Option("method", "", None),
@@ -51,5 +56,6 @@ DECLARED = PageDeclaration(
         mix,
         speedup_ceiling,
         translate_rate,
+        implied_acceptance,
     ),
 )

@@ -9,7 +9,9 @@ from specmodel.dashboard.engine.current import forget_run, keep_run, linked_coun
 from specmodel.dashboard.engine.examples import EXAMPLES, example_run
 from specmodel.dashboard.engine.given import files_given, text_given
 from specmodel.dashboard.engine.live import live_stats
+from specmodel.dashboard.engine.speed_boxes import SPEEDS_LABEL, speeds_given
 from specmodel.dashboard.engine.typed import typed_k, typed_stats, typed_values
+from specmodel.dashboard.engine.typed_speeds import SPEEDS
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
@@ -119,11 +121,13 @@ def _hand(page: Page) -> Sequence[SpecStats]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         definition = st.selectbox(
             _("Your engine's number is its"),
-            list(DEFINITIONS),
-            format_func=lambda key: _(DEFINITIONS[key].label),
+            [*DEFINITIONS, SPEEDS],
+            format_func=lambda key: _(DEFINITIONS[key].label if key in DEFINITIONS else SPEEDS_LABEL),
             key="reads",
             persist_state="session",
         )
+        if definition == SPEEDS:
+            return speeds_given(page)
         declared = DEFINITIONS[definition]
         label = _("Values by position") if declared.list_of_values else _("Value")
         text = st.text_input(label, key="rate", persist_state="session", width=220)

@@ -50,7 +50,7 @@ def _best(tried: tuple[Tried, ...], translate: Translator) -> str:
     ties = [escaped(setting(each, _)) for each in tried if each.ties]
     if not ties:
         return said
-    return _.sentences(said, _("What is known cannot tell it from {names}.").format(names=_.listed(ties)))
+    return f"{said} {_('What is known cannot tell it from {names}.').format(names=_.listed(ties))}"
 
 
 def _kind(measured: EngineAnswer, translate: Translator) -> str:
@@ -64,7 +64,7 @@ def _next(further: NextSetting, translate: Translator) -> str:
     predicted = ""
     if further.speedup is not None and further.speedup.value is not None:
         predicted = _("Predicted: {speedup}×.").format(speedup=shown(further.speedup, ".2f"))
-    return _.sentences(f"**{head}**", escaped(_.message(further.reason)), predicted)
+    return f"**{head}** {_.sentences(escaped(_.message(further.reason)), predicted)}"
 
 
 def setting(tried: Tried, translate: Translator) -> str:

@@ -470,3 +470,22 @@ def test_a_refused_table_says_why_and_can_be_called_something_else(opened: Opene
     assert "line 4" in app.error[0].value
     app.selectbox[2].set_value("ignore").run()
     assert not app.error and numbers(app)["Decode speedup"] == "1.90×"
+
+
+def test_two_speeds_give_a_speedup_and_what_it_implies(opened: Opener) -> None:
+    app = opened("engine", src="hand", reads="speeds", **{"without": "50, 51, 49", "with": "90, 91, 89"})
+    assert not app.exception and numbers(app)["Decode speedup"] == "1.80×"
+    assert "spread between repeated runs" in said(app) and "a round emits at least 1.80 tokens" in said(app)
+    assert "Missing for more: the draft length k" in said(app)
+    app.text_input(key="drafted").set_value("4")
+    app.text_input(key="draftcost").set_value("0.1").run()
+    assert "2.52 to 3.24 tokens a round, 38% to 56% of the drafts accepted" in said(app)
+    app.text_input(key="draftcost").set_value("x").run()
+    assert "is no cost of a draft" in app.error[0].value
+
+
+def test_speeds_that_cannot_be_are_refused(opened: Opener) -> None:
+    app = opened("engine", src="hand", reads="speeds", **{"without": "84,2", "with": "90"})
+    assert "too far apart for repeats" in app.error[0].value
+    app.text_input(key="without").set_value("fast").run()
+    assert "no number of tokens per second" in app.error[0].value
