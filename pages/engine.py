@@ -26,6 +26,7 @@ else:
     page.show_all("warning_")
     beside_boxes(page, run)
     page.show("verdict", "numbers", "kind", "implied", "notes")
+    page.show("two_runs_error", "two_runs_heading", "two_runs", "two_runs_table", "two_runs_note")
     left, right = st.columns(2, gap="medium")
     with left:
         page.show("positions", "positions_note")

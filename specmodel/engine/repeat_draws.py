@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from specmodel.base.arrays import Floats
 from specmodel.engine.comparable import tpot_ms
 from specmodel.engine.draws import SpeedDraws
 from specmodel.engine.repeats import Spread, by_setting, own_part, same_conditions, same_setting
@@ -36,3 +37,21 @@ def repeated_factors(stats: SpecStats) -> SpeedDraws | None:
     sd = spread.deviation * math.sqrt(1 / len(runs) + 1 / len(plain))
     factors = np.exp(sd * np.random.default_rng(SEED).standard_t(spread.freedom, RESAMPLES))
     return SpeedDraws(factors, "repeats", True)
+
+
+def two_setting_logs(first: SpecStats, second: SpecStats) -> Floats | None:
+    """Draws of log(time of the first ÷ of the second) around 0, where both files repeat their settings; else None.
+
+    >>> two_setting_logs(SpecStats("a", "b"), SpecStats("a", "b")) is None
+    True
+    """
+    total = np.zeros(RESAMPLES)
+    for at, stats in enumerate((first, second)):
+        own = own_part(stats)
+        spread = None if own is None else Spread.of(by_setting(stats.parts))
+        if own is None or spread is None:
+            return None
+        runs = sum(same_setting(each, own) for each in stats.parts)
+        sd = spread.deviation / math.sqrt(runs)
+        total = total + sd * np.random.default_rng(SEED + 10 + at).standard_t(spread.freedom, RESAMPLES)
+    return total

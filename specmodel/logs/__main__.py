@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from specmodel import engine
 from specmodel.base.messages import SpecmodelError, Verbatim
 from specmodel.engine import EngineAnswer, EngineRun
+from specmodel.engine.two_runs import compare_runs, unlike, why
 from specmodel.logs import ROLES, LogError, parse_file, read_table, text_of
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import pack_stats
@@ -32,14 +33,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _options(arguments)
     baseline = _read(options.baseline) if options.baseline else None
-    failed = bool(options.baseline and baseline is None)
+    other = _read(options.against) if options.against else None
+    failed = bool((options.baseline and baseline is None) or (options.against and other is None))
     found = []
     for path in options.files:
         stats = _read(path, options.columns)
         answer = _answer(path, stats, baseline) if stats is not None else None
         failed = failed or answer is None
         if answer is not None:
-            found.append(_record(str(path), answer.stats, answer, options.app))
+            record = _record(str(path), answer.stats, answer, options.app)
+            found.append(record if other is None else _compared(record, answer.stats, other))
     if options.table:
         _print_table(found)
     else:
@@ -58,6 +61,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--baseline", metavar="FILE", help="the same format without speculation; its step time joins the link"
+    )
+    parser.add_argument(
+        "--against", metavar="FILE", help="another run with speculation: which is faster, how sure, which part differs"
     )
     parser.add_argument(
         "--columns",
@@ -136,6 +142,26 @@ def _record(path: str, stats: SpecStats, answer: EngineAnswer | None, app: str) 
         if answer.speedup is not None:
             record["speedup"] = answer.speedup.value
     record["link"] = f"{app.rstrip('/')}/engine?{urlencode(query)}"
+    return record
+
+
+def _compared(record: dict[str, Any], stats: SpecStats, other: SpecStats) -> dict[str, Any]:
+    """The record with what the comparison with another run comes to; ratios above 1: that one is better."""
+    try:
+        found = compare_runs(stats, other)
+        record["against"] = {
+            "file": other.label,
+            "faster": found.kind,
+            "chance_second_faster": found.chance_second_faster,
+        }
+        for name in ("speed", "tokens", "step"):
+            each = getattr(found, name)
+            record["against"][name] = None if each is None else [each.value, each.low, each.high]
+        reason = unlike(found) or why(found)
+        record["against"]["reason"] = None if reason is None else str(reason)
+    except SpecmodelError as error:
+        record["against"] = {"file": other.label, "reason": str(error)}
+    record["link"] += f"&{urlencode({'other': pack_stats(other)})}"
     return record
 
 

@@ -11,6 +11,7 @@ from specmodel.dashboard.engine.pasted import what_to_set
 from specmodel.dashboard.engine.said import engine_said
 from specmodel.dashboard.engine.sweep_parts import sweep_parts
 from specmodel.dashboard.engine.tables import lengths_table, rates_table
+from specmodel.dashboard.engine.two_runs_part import two_runs_parts
 from specmodel.dashboard.engine.words import advice, capitalised, engine_cards, kind_of_numbers
 from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Part, Said, Text
 from specmodel.dashboard.session.chosen import Chosen
@@ -38,6 +39,7 @@ def answer(
         {
             **about_parts(measured.run, _),
             **_verdict(measured, _),
+            **two_runs_parts(chosen, measured, _),
             "implied": implied_part(chosen, measured, _),
             **acceptance_parts(measured, _),
             **length_parts(measured, _),

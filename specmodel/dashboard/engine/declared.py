@@ -14,6 +14,7 @@ from specmodel.engine.next_setting import next_setting
 from specmodel.engine.speed import speedup_ceiling
 from specmodel.engine.sweep_lengths import setting_choices
 from specmodel.engine.tried import tried_settings
+from specmodel.engine.two_runs import compare_runs
 from specmodel.measured.acceptance import measured_acceptance
 from specmodel.measured.definitions import DEFINITIONS, translate_rate
 
@@ -28,6 +29,7 @@ DECLARED = PageDeclaration(
         Option("example", EXAMPLES[0].key, tuple(example.key for example in EXAMPLES)),
         Option("counts", "", None),
         Option("base", "", None),
+        Option("other", "", None),
         Option("plain", "", None),
         Option("took", "", None),
         Option("loadedoff", "", None),
@@ -57,5 +59,6 @@ DECLARED = PageDeclaration(
         speedup_ceiling,
         translate_rate,
         implied_acceptance,
+        compare_runs,
     ),
 )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from specmodel.base.messages import N_
+from specmodel.dashboard.engine.against import keep_other, without_other
 from specmodel.dashboard.engine.columns import TABLE_HELP, with_columns
 from specmodel.dashboard.engine.files import EngineFile, ScrapePair, between, pasted, scrape_pairs, uploaded
 from specmodel.dashboard.parts.page import Page, escaped
@@ -18,7 +19,7 @@ def files_given(page: Page) -> Sequence[SpecStats]:
     files = uploaded(_)
     if not files:
         st.caption(_.sentences(_(FILES_HELP), _(TABLE_HELP)))
-    return _used(page, files)
+    return without_other(page, _used(page, files))
 
 
 FILES_HELP = N_(
@@ -71,20 +72,23 @@ def text_given(page: Page) -> Sequence[SpecStats]:
         _("Log lines, a /metrics page, JSON: with speculation"), key="pasted", height=120, persist_state="session"
     )
     plain = st.text_area(
-        _("The same without speculation, if you have it"), key="pasted_plain", height=68, persist_state="session"
+        _("The same without speculation, or another run to compare with, if you have it"),
+        key="pasted_plain",
+        height=68,
+        persist_state="session",
     )
     files = [pasted(_("pasted"), text, _)] if text and text.strip() else []
     if not files:
         st.caption(_(TABLE_HELP))
+    other = None
     if plain and plain.strip():
-        files += _plain_only(page, pasted(_("pasted, without speculation"), plain, _))
+        second = pasted(_("pasted, without speculation"), plain, _)
+        other = second.stats if second.stats is not None and no_baseline(second.stats) is not None else None
+        files += [second] if other is None else []
+    if other is not None:
+        st.info(_(COMPARED))
+    keep_other(other.replace(label="") if other is not None and files else None)
     return _used(page, files)
 
 
-def _plain_only(page: Page, file: EngineFile) -> Sequence[EngineFile]:
-    """What stands in the box for a run without speculation, unless it speculates itself."""
-    why = no_baseline(file.stats) if file.stats is not None else None
-    if why is None:
-        return (file,)
-    st.error(escaped(page.translate.message(why)))
-    return ()
+COMPARED = N_("The second text speculates itself, so it is no baseline: the two runs are compared.")

@@ -372,10 +372,12 @@ def test_the_link_of_such_a_pair_says_the_same(opened: Opener) -> None:
     assert unescaped(linked.warning[0].value) == unescaped(app.warning[0].value)
 
 
-def test_text_that_speculates_in_the_box_for_the_plain_run_is_left_out_and_named(opened: Opener) -> None:
+def test_text_that_speculates_in_the_box_for_the_plain_run_is_compared(opened: Opener) -> None:
     app = pasted(opened, sample("vllm-bench-serve-spec.json"), SATURATED)
-    assert "speculates itself, with 2 draft tokens a round" in unescaped(app.error[0].value)
-    assert "Acceptance alone decides nothing." in app.info[0].value
+    assert "speculates itself, so it is no baseline" in unescaped(app.info[0].value)
+    assert "Two runs compared" in [each.value for each in (*app.header, *app.subheader)]
+    linked = opened("engine", src="link", **{key: str(app.session_state[key]) for key in ("counts", "other")})
+    assert unescaped(alerts(app)).endswith(unescaped(alerts(linked))[-60:])
 
 
 def test_a_log_whose_speculation_is_unreadable_is_no_baseline(opened: Opener) -> None:
@@ -489,3 +491,19 @@ def test_speeds_that_cannot_be_are_refused(opened: Opener) -> None:
     assert "too far apart for repeats" in app.error[0].value
     app.text_input(key="without").set_value("fast").run()
     assert "no number of tokens per second" in app.error[0].value
+
+
+def test_two_files_that_speculate_are_compared_at_a_click(opened: Opener) -> None:
+    app = opened("engine", src="files")
+    upload(
+        app,
+        ("one.csv", "k,tok/s,tau,batch\n0,50,,1\n3,90,2.4,1\n"),
+        ("two.csv", "k,tok/s,tau,batch\n0,50,,1\n3,120,3.2,1\n"),
+    )
+    assert "two_runs" not in said(app) and not str(app.session_state["other"])
+    app.selectbox(key="against").set_value("two.csv").run()
+    assert not app.exception and "two.csv decodes 1.33 (" in unescaped(alerts(app))
+    assert "the acceptance makes the difference" in alerts(app)
+    assert "name:two.csv" in str(app.session_state["other"]) or ";" in str(app.session_state["other"])
+    app.selectbox(key="against").set_value("").run()
+    assert not str(app.session_state["other"])
