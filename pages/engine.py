@@ -4,6 +4,7 @@ import streamlit as st
 
 from specmodel.dashboard.engine.answer import answer
 from specmodel.dashboard.engine.beside import beside_boxes
+from specmodel.dashboard.engine.how_long_box import how_long_box
 from specmodel.dashboard.engine.input import engine_input
 from specmodel.dashboard.engine.live import live_series
 from specmodel.dashboard.engine.mix_box import mix_box
@@ -26,6 +27,7 @@ else:
     page.show_all("warning_")
     beside_boxes(page, run)
     page.show("verdict", "numbers", "kind", "implied", "notes")
+    how_long_box(page)
     page.show("two_runs_error", "two_runs_heading", "two_runs", "two_runs_table", "two_runs_note")
     left, right = st.columns(2, gap="medium")
     with left:

@@ -206,7 +206,8 @@ class EngineCase:
         return untimed_factors(None if draws is None else draws / (self.tokens_per_step or 1.0))
 
     @property
-    def _acceptance_or_none(self) -> MeasuredAcceptance | None:
+    def acceptance_or_none(self) -> MeasuredAcceptance | None:
+        """The measured acceptance; None where the file does not hold enough."""
         try:
             return self.acceptance
         except SpecmodelError:
@@ -217,12 +218,12 @@ class EngineCase:
         """Tokens per decoding step with the interval that the uncertainty of the acceptance gives them."""
         if self.tokens_per_step is None:
             return None
-        method = self._acceptance_or_none.method if self._acceptance_or_none else "none"
+        method = self.acceptance_or_none.method if self.acceptance_or_none else "none"
         return estimate(self.tokens_per_step, self.length_draws(), method)
 
     def length_draws(self) -> Floats | None:
         """Tokens per step, all steps, that might have been counted; centred on what was."""
-        known = self._acceptance_or_none
+        known = self.acceptance_or_none
         if known is None or self.tokens_per_step is None:
             return None
         tau, share = known.acceptance.mean_acceptance_length, self.share_with_draft

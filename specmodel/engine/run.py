@@ -11,7 +11,7 @@ from specmodel.engine.mix import token_shares
 from specmodel.engine.repeats import by_setting, own_part, same_batch, same_setting, together
 from specmodel.engine.taken import Taken, taken_for
 from specmodel.measured.spec_stats import SpecStats, StatsError, total
-from specmodel.measured.stats_link import pack_stats
+from specmodel.measured.stats_link import pack_stats, unpack_stats
 
 SEVERAL_KINDS = N_("several kinds of files")
 
@@ -157,3 +157,16 @@ def _main(speculating: Sequence[SpecStats]) -> tuple[SpecStats, tuple[Message, .
         text = "The files are of several kinds and were added up: if they are of the same run, it is counted twice."
         return stats.replace(source=SEVERAL_KINDS), (Message(text),)
     return stats, ()
+
+
+def linked_baseline(run: EngineRun) -> str:
+    """The counters of the baseline for a link; empty where the settings of the run bring their plain run along.
+
+    >>> plain = SpecStats("a", "b", speculation=False, tpot_ms=9.0)
+    >>> linked_baseline(EngineRun(SpecStats("a", "b", tpot_ms=5.0), plain))
+    'engine:a,off:1,tpot:9'
+    """
+    if run.baseline is None:
+        return ""
+    kept = unpack_stats(pack_stats(run.stats))
+    return "" if own_plain_run(kept) is not None else pack_stats(run.baseline)

@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from specmodel import engine
 from specmodel.base.messages import SpecmodelError, Verbatim
 from specmodel.engine import EngineAnswer, EngineRun
+from specmodel.engine.run import linked_baseline
 from specmodel.engine.two_runs import compare_runs, unlike, why
 from specmodel.logs import ROLES, LogError, parse_file, read_table, text_of
 from specmodel.measured.spec_stats import SpecStats
@@ -136,7 +137,7 @@ def _record(path: str, stats: SpecStats, answer: EngineAnswer | None, app: str) 
     if answer is not None and answer.run.baseline is not None:
         pair = answer.case.comparability
         if pair is not None and pair.no_baseline is None:
-            query["base"] = pack_stats(answer.run.baseline)
+            query |= {"base": base} if (base := linked_baseline(answer.run)) else {}
         record["verdict"] = answer.verdict.kind
         record["reason"] = str(answer.verdict.reason)
         if answer.speedup is not None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from specmodel.dashboard.engine.about import about_parts, facts
 from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, time_parts
 from specmodel.dashboard.engine.groups import group_parts, setting_parts
+from specmodel.dashboard.engine.how_long_part import how_long_parts
 from specmodel.dashboard.engine.implied_part import implied_part
 from specmodel.dashboard.engine.over_time import over_time_parts
 from specmodel.dashboard.engine.pasted import what_to_set
@@ -39,6 +40,7 @@ def answer(
         {
             **about_parts(measured.run, _),
             **_verdict(measured, _),
+            **how_long_parts(chosen, measured, _),
             **two_runs_parts(chosen, measured, _),
             "implied": implied_part(chosen, measured, _),
             **acceptance_parts(measured, _),

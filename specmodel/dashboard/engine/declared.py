@@ -7,6 +7,7 @@ from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config_text import ENGINES
 from specmodel.engine.groups import first_rejected, group_row
+from specmodel.engine.how_long import how_long
 from specmodel.engine.implied import implied_acceptance
 from specmodel.engine.lengths import length_choices
 from specmodel.engine.mix import mix
@@ -33,6 +34,8 @@ DECLARED = PageDeclaration(
         Option("plain", "", None),
         Option("took", "", None),
         Option("loadedoff", "", None),
+        Option("matters", "5 %", None),
+        Option("perminute", "", None),
         Option("mix", "", None),
         Option("drafted", "", None),
         Option("reads", "accepted_per_drafted", (*DEFINITIONS, SPEEDS)),
@@ -60,5 +63,6 @@ DECLARED = PageDeclaration(
         translate_rate,
         implied_acceptance,
         compare_runs,
+        how_long,
     ),
 )

@@ -15,7 +15,7 @@ from specmodel.dashboard.engine.typed_speeds import SPEEDS
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
-from specmodel.engine.run import EngineRun, assemble
+from specmodel.engine.run import EngineRun, assemble, linked_baseline
 from specmodel.measured.definitions import DEFINITIONS, readings
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import pack_stats
@@ -66,7 +66,7 @@ def _chosen_run(page: Page) -> EngineRun | None:
         return None
     if state.option("src") in ("files", "paste"):
         state.set_option("counts", pack_stats(run.stats))
-        state.set_option("base", pack_stats(run.baseline) if run.baseline else "")
+        state.set_option("base", linked_baseline(run))
     return run
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from specmodel.base.messages import N_
-from specmodel.dashboard.engine.tables import UNKNOWN
+from specmodel.dashboard.engine.tables import UNKNOWN, in_cell
 from specmodel.dashboard.engine.words import chance, shown
 from specmodel.dashboard.parts.answer import Column, Heading, Note, Part, Table, Text, table_of
 from specmodel.dashboard.session.translation import Translator, escaped
@@ -96,7 +96,7 @@ def tried_table(tried: tuple[Tried, ...], translate: Translator) -> Table:
             _("chance to be best"),
             "chance_best",
             [each.chance_best for each in tried],
-            [chance(each.chance_best, times_vary=False) for each in tried],
+            [in_cell(chance(each.chance_best, times_vary=False)) for each in tried],
         ),
         Column(
             _("lost if another is best"),

@@ -1,7 +1,6 @@
 """Tables of the engine page: groups (its heart), rates in all definitions, measures of speed, lengths, settings."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from specmodel.dashboard.engine.words import chance, setting_name, shown
@@ -28,6 +27,15 @@ def _without_unknown(columns: Sequence[Column]) -> list[Column]:
         each if any(text != UNKNOWN for text in each.texts or each.values) else Column("", each.name, each.values)
         for each in columns
     ]
+
+
+def in_cell(text: str) -> str:
+    """A text as a cell of a table, where a > at its start would make it a quotation.
+
+    >>> in_cell("> 99 %"), in_cell("< 1 %")
+    ('≥ 99 %', '< 1 %')
+    """
+    return text.replace("> ", "≥ ", 1) if text.startswith("> ") else text
 
 
 def groups_table(rows: Sequence[GroupRow], translate: Translator) -> Table:
@@ -123,7 +131,10 @@ def lengths_table(choices: Sequence[LengthChoice], times_vary: bool, translate: 
         return Column(header, name, values, [UNKNOWN if each is None else text(each) for each in values])
 
     speedups = [UNKNOWN if each.speedup is None else shown(each.speedup, ".2f") + "×" for each in choices]
-    likely = partial(chance, times_vary=times_vary)
+
+    def likely(value: float) -> str:
+        return in_cell(chance(value, times_vary))
+
     columns = [
         Column("k", "num_speculative_tokens", [each.num_speculative_tokens for each in choices]),
         Column(_("tokens per step"), "", [shown(each.tokens_per_step, ".2f") for each in choices]),

@@ -507,3 +507,12 @@ def test_two_files_that_speculate_are_compared_at_a_click(opened: Opener) -> Non
     assert "name:two.csv" in str(app.session_state["other"]) or ";" in str(app.session_state["other"])
     app.selectbox(key="against").set_value("").run()
     assert not str(app.session_state["other"])
+
+
+def test_how_long_to_measure_says_enough_or_how_many_more(opened: Opener) -> None:
+    app = opened("engine")  # five times as slow, by the times of its requests
+    assert "Enough: the speedup is known to ±" in said(app) and "which side it is on is sure" in said(app)
+    app = opened("engine", example="misfit", matters="5 %", perminute="30")
+    assert "Not yet: " in said(app) and "min more" in said(app)
+    app.text_input(key="matters").set_value("many").run()
+    assert "is no number above 0" in app.error[-1].value
