@@ -115,7 +115,7 @@ def test_a_preset_keeps_its_page_and_its_pinned_scenario(opened: Opener) -> None
     assert app.session_state["pinned"] is None
 
 
-@pytest.mark.parametrize("name", OF_A_SCENARIO + OF_A_RUN)
+@pytest.mark.parametrize("name", [*OF_A_SCENARIO, *OF_A_RUN])
 @pytest.mark.parametrize(
     "query",
     [
