@@ -73,7 +73,7 @@ class OperatorPass:
         asked = tuple((each.shape, each.tobytes()) for each in (q, batch, context))
         found = self._kept.get(asked)
         if found is None:
-            found = np.asarray(self._sum(q, batch, context))
+            found = self._sum(q, batch, context)
             found.setflags(write=False)
             if len(self._kept) >= MOST_KEPT:
                 self._kept.clear()
@@ -96,7 +96,7 @@ class OperatorPass:
         if self.module_ms is not None:
             many = bilinear(self.module_ms, tokens, context) * np.maximum(1 / self.module_turn, 1 / q)
             total = total + np.maximum(bilinear(self.module_ms, batch, context), many)
-        return total
+        return np.asarray(total, dtype=float)
 
 
 @cache
