@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
+from specmodel.dashboard.frame.early import EarlyScripts
 from specmodel.dashboard.frame.first_page import first_page_route
 from specmodel.dashboard.frame.headers import SecurityHeaders
 from specmodel.dashboard.frame.preload import warm
@@ -17,7 +18,7 @@ from specmodel.dashboard.parts.assets import plotly_route
 app = st.App(
     str(Path(__file__).parent / "specmodel" / "dashboard" / "frame" / "frame.py"),
     routes=[plotly_route(), first_page_route()],
-    middleware=[Middleware(SecurityHeaders)],
+    middleware=[Middleware(SecurityHeaders), Middleware(EarlyScripts)],
 )
 warm()
 gc.collect()

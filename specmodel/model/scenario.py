@@ -12,7 +12,8 @@ from specmodel.base.arrays import Floats
 from specmodel.base.params import Declared, factors, param
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import RoundCost, round_cost
-from specmodel.model.rounds import RoundsToEmit, mean_rounds, mean_rounds_by_length, rounds_distribution
+from specmodel.model.mean_rounds import mean_rounds, mean_rounds_by_length
+from specmodel.model.rounds import RoundsToEmit, rounds_distribution
 from specmodel.model.vocabulary import effective_alpha
 
 MAX_SPECULATIVE_TOKENS = 64

@@ -6,13 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.rounds import (
-    Distribution,
-    mean_rounds,
-    mean_rounds_by_length,
-    rounds_distribution,
-    rounds_needed,
-)
+from specmodel.model.mean_rounds import mean_rounds, mean_rounds_by_length
+from specmodel.model.rounds import Distribution, rounds_distribution, rounds_needed
 
 EDGES = [0, 1e-9, 0.2, 0.6, 0.95, 1 - 1e-9, 1]
 LATTICES = [

@@ -54,6 +54,16 @@ def plotly_route() -> Route:
     return Route(under_base(f"{FOLDER}/{{name:path}}"), _serve, methods=["GET"])
 
 
+def early_scripts() -> list[str]:
+    """Values for a `Link` header: plotly's script, and those of our elements with what they import.
+
+    >>> early_scripts()[0].startswith("</specmodel-assets/plotly-")
+    True
+    """
+    modules = [f"<{under_base(_url(path.name))}>; rel=modulepreload" for path in _scripts() if path.suffix == ".js"]
+    return [f"<{under_base(PLOTLY_URL)}>; rel=preload; as=script", *modules]
+
+
 def under_base(path: str) -> str:
     """A path of this app as the server sees it, behind the base path that the deployer configured.
 
