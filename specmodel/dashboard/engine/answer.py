@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from specmodel.dashboard.engine.about import about_parts, facts
+from specmodel.dashboard.engine.cards import engine_cards
 from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, time_parts
 from specmodel.dashboard.engine.groups import group_parts, setting_parts
 from specmodel.dashboard.engine.linked import read_run
@@ -12,7 +13,7 @@ from specmodel.dashboard.engine.pasted import what_to_set
 from specmodel.dashboard.engine.said import engine_said
 from specmodel.dashboard.engine.tables import lengths_table, rates_table
 from specmodel.dashboard.engine.typed import answer_on
-from specmodel.dashboard.engine.words import advice, capitalised, engine_cards, kind_of_numbers
+from specmodel.dashboard.engine.words import advice, capitalised, kind_of_numbers
 from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Notice, Part, Said, Text
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from specmodel.dashboard.engine.words import chance, setting_name, shown
+from specmodel.dashboard.engine.cards import chance
+from specmodel.dashboard.engine.words import setting_name, shown
 from specmodel.dashboard.parts.answer import Column, Table, table_of
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.groups import GroupRow

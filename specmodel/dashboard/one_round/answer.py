@@ -123,8 +123,8 @@ def _opening(scenario: Scenario, translate: Translator) -> Said:
 
 
 def _numbers(run: Trace, moment: Moment, translate: Translator) -> Cards:
-    values = _values(run, moment)
-    return Cards(tuple(card(quantity, value, translate) for quantity, value in zip(CARDS, values, strict=True)))
+    numbers = zip(CARDS, _values(run, moment), strict=True)
+    return Cards(tuple(card(quantity, value, translate, kind="simulated") for quantity, value in numbers))
 
 
 def _lanes(chosen: Chosen, run: Trace, moment: Moment, translate: Translator) -> Chart:

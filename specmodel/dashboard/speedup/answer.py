@@ -91,7 +91,7 @@ def _numbers(
 ) -> Cards:
     names = ("speedup", "tpot_ms", "alpha_needed", "wasted_per_token", "wasted_ms_per_token")
     cards = outcome_cards(outcome, before, translate, *names)
-    best = card(BEST_LENGTH, lengths.best, translate, lengths_before.best if lengths_before else None)
+    best = card(BEST_LENGTH, lengths.best, translate, lengths_before.best if lengths_before else None, kind="exact")
     return Cards((*cards[:3], best, *cards[3:]))
 
 
