@@ -115,9 +115,13 @@ def respond(request: Request, key: str, make: Callable[[Answered], Any], beside:
 
 def refusal(request: Request, status: int, message: Message, headers: Mapping[str, str] | None = None) -> Response:
     """A refusal as JSON, in the language that was asked for: its status and a sentence."""
+    return as_json({"error": asked_language(request).message(message), "status": status}, status, headers)
+
+
+def asked_language(request: Request) -> Translator:
+    """The language of a query, else the first that the reader's program asks for."""
     asked = request.query_params.get("lang") if len(request.url.query) <= LONGEST_QUERY else None
-    sentence = translator(choose(asked, _locale(request))).message(message)
-    return as_json({"error": sentence, "status": status}, status, headers)
+    return translator(choose(asked, _locale(request)))
 
 
 def _locale(request: Request) -> str | None:
