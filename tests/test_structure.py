@@ -11,8 +11,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {"app.py", "pages", "specmodel", "requirements.txt", "tests", "README.md", "LICENSE"}
-# offers several rooms under one name; is a command of its own, which asks the rooms above it
-FACES = {"specmodel/__init__.py", "specmodel/logs/__main__.py"}
+# offers several rooms under one name; the commands stand above all rooms, and answer as the dashboard's pages do
+FACES = {"specmodel/__init__.py", "specmodel/__main__.py", "specmodel/logs/__main__.py"}
 
 # room -> the rooms it may import beside itself
 BELOW = {
