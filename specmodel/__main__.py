@@ -73,7 +73,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--charts", action="store_true", help="with the charts as data in the JSON")
     parser.add_argument("--html", metavar="FILE", type=Path, help="write the page's report")
     parser.add_argument("--png", metavar="FILE", type=Path, help="write a picture of verdict and main figure")
-    parser.add_argument("--live", action="store_true", help="the picture is of the page in the app at --app")
+    parser.add_argument("--figure", metavar="NAME", default="", help="another figure of the page in the picture")
     parser.add_argument("--size", metavar="WxH", type=_size, default=(WIDTH, HEIGHT), help="of the picture, in pixels")
     parser.add_argument("--lang", choices=list(LANGUAGES), help="the language, where the link names none")
     parser.add_argument("--app", default="http://localhost:8501", metavar="URL", help="where the app runs, for links")
@@ -108,21 +108,11 @@ def _give(found: Answered, options: argparse.Namespace) -> None:
 
         write_report(found, options.html, options.app)
     if options.png:
-        _draw(found, options)
+        write_picture(found, options.png, *options.size, options.figure)
     if options.json:
         print(json_bytes(shaped(found), indented=True).decode())
     elif not options.html and not options.png:
         print(printed(found), end="")
-
-
-def _draw(found: Answered, options: argparse.Namespace) -> None:
-    from specmodel.dashboard.frame.chromium import take_picture
-    from specmodel.dashboard.frame.files import link_of
-
-    if options.live:
-        take_picture(link_of(found, options.app), options.png, *options.size)
-    else:
-        write_picture(found, options.png, *options.size)
 
 
 def _failed(reason: str) -> int:

@@ -100,6 +100,7 @@ def test_what_of_a_link_cannot_be_used_goes_to_the_error_stream(capsys: pytest.C
         (["http://localhost:8501/nowhere?alpha=1"], "There is no page nowhere"),
         (["speedup", "x" * 9000], "9,000 characters"),
         (["speedup", "--png", "speedup.png", "--lang", "ja"], "Chromium"),
+        (["speedup", "--png", "speedup.png", "--figure", "map"], "no figure map; it has speedup, time, token."),
         (["speedup", "--html", "/nonexistent/folder/report.html"], "/nonexistent/folder/report.html"),
     ],
 )
@@ -175,8 +176,6 @@ def test_a_picture_is_made_by_the_browser_that_is_named(
     assert out(capsys, "speedup", "alpha=0.8", "--png", str(file), "--size", "800x600") == ""
     noted = (tmp_path / "noted").read_text()
     assert file.read_text() == "x\n" and "--window-size=800,600" in noted and "file:///" in noted
-    out(capsys, "speedup", "alpha=0.8", "--png", str(file), "--live", "--app", "http://127.0.0.1:9")
-    assert (tmp_path / "noted").read_text().rstrip().endswith(" http://127.0.0.1:9/speedup?alpha=0.8")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Pictures that the command line makes with a real Chromium: of an answer, and of a page of a running app."""
+"""Pictures of answers that the command line makes with a real Chromium."""
 
 from pathlib import Path
 
@@ -32,11 +32,3 @@ def test_a_picture_holds_verdict_figure_and_link(tmp_path: Path, size: tuple[int
     assert picture.size == size and max(picture.getdata()) >= PAPER
     heading, figure, foot = inked(picture, 0, 0.25), inked(picture, 0.4, 0.9), inked(picture, 0.95, 1)
     assert heading > 0.005 and figure > 0.001 and foot > 0.001
-
-
-def test_a_picture_of_a_page_of_the_app(tmp_path: Path, app_url: str) -> None:
-    file = tmp_path / "page.png"
-    arguments = ["draft_length", "alpha=0.8", "--png", str(file), "--live", "--app", app_url, "--size", "1440x900"]
-    assert main(arguments) == 0
-    picture = drawn(file)
-    assert picture.size == (1440, 900) and inked(picture, 0.1, 0.9) > 0.005

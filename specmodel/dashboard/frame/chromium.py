@@ -1,4 +1,4 @@
-"""A picture of a web page by a Chromium that is installed. No Streamlit."""
+"""A picture of a web page, made by a Chromium that is installed. No Streamlit."""
 
 import os
 import shutil
@@ -16,8 +16,6 @@ DRAWN_MS = 20_000
 """How long a page may take to draw, in the browser's own time, which passes as fast as there is nothing to wait for."""
 NO_CHROMIUM = N_("A picture needs a Chromium, and none was found: install one, or name it in {variable}.")
 NO_PICTURE = N_("Chromium made no picture: {reason}.")
-A_MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
-"""Else a browser without a screen takes itself for a phone, and pages show what a pointer would bring up."""
 
 
 class PictureError(SpecmodelError):
@@ -41,7 +39,10 @@ def _works(path: str) -> bool:
 
 
 def take_picture(address: str, file: Path, width: int, height: int) -> None:
-    """Write what a window of this size shows of an address, as PNG. `PictureError` says why it could not."""
+    """Write what a window of this size shows of a page as PNG; `PictureError` says why it could not.
+
+    The page has to be a file that needs nothing else: the browser's own time does not wait for a server.
+    """
     chromium, target = find_chromium(), file.resolve()
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "picture.png"
@@ -51,7 +52,6 @@ def take_picture(address: str, file: Path, width: int, height: int) -> None:
             "--hide-scrollbars",
             "--disable-gpu",
             "--no-first-run",
-            f"--blink-settings={A_MOUSE}",
             f"--virtual-time-budget={DRAWN_MS}",
             f"--window-size={width},{height}",
             f"--screenshot={made}",

@@ -8,18 +8,20 @@ from urllib.parse import urlencode
 import plotly.graph_objects as go
 import plotly.io
 
+from specmodel.base.messages import N_, Message, Verbatim
+from specmodel.base.numbers import shortened
 from specmodel.base.version import VERSION
 from specmodel.dashboard.frame.answering import Answered
-from specmodel.dashboard.frame.chromium import take_picture
+from specmodel.dashboard.frame.chromium import PictureError, take_picture
 from specmodel.dashboard.parts.answer import Cards, Chart, Said
 from specmodel.dashboard.session.chosen import write_link
 from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import plain
 
 WIDTH, HEIGHT = 1200, 760
+NO_FIGURE = N_("The page has no figure {name}; it has {names}.")
 STYLE = """
-html,body{height:100%;margin:0}
-body{box-sizing:border-box;display:flex;flex-direction:column;padding:24px 32px 14px;
+body{margin:0;box-sizing:border-box;display:flex;flex-direction:column;padding:24px 32px 14px;
 font:16px/1.45 "Source Sans Pro","Source Sans 3",system-ui,"Noto Sans CJK JP",sans-serif;color:#1c2430;background:#fff}
 h1{font-size:28px;margin:0 0 10px}
 h2{font-size:17px;margin:14px 0 0}
@@ -34,8 +36,10 @@ footer{order:2;border-top:1px solid #d5d9e0;padding-top:6px;overflow-wrap:anywhe
 """
 
 
-def picture_html(found: Answered) -> str:
-    """The picture as a web page that needs nothing else and fits its window.
+def picture_html(found: Answered, width: int = WIDTH, height: int = HEIGHT, figure: str = "") -> str:
+    """The picture as a web page of this size that needs nothing else; with the figure of this name, else the first.
+
+    `PictureError` where the page has no figure of this name.
 
     >>> from specmodel.dashboard.frame.answering import answered
     >>> "<h1>When does speculation pay?</h1>" in picture_html(answered("speedup", ""))
@@ -45,7 +49,6 @@ def picture_html(found: Answered) -> str:
     parts = list(found.answer.values())
     said = next((part for part in parts if isinstance(part, Said)), None)
     cards = next((part.cards for part in parts if isinstance(part, Cards)), ())
-    chart = next((part for part in parts if isinstance(part, Chart)), None)
     verdict = safe(plain(said.headline)) if said else ""
     if said and said.reason:
         verdict = f"<b>{verdict}</b> {safe(plain(said.reason))}"
@@ -57,13 +60,22 @@ def picture_html(found: Answered) -> str:
         f"<h1>{safe(_(pages()[found.key].question))}</h1><p class='verdict'>{verdict}</p>",
         f"<div class='numbers'>{''.join(numbers)}</div>",
         f"<footer>{safe(_footer(found))}</footer>",
-        _figure(chart) if chart is not None else "",  # last: it fills what the others leave, once they are there
+        _figure(found, figure),  # last: it fills what the others leave, once they are there
     ]
-    head = f"<meta charset='utf-8'><title>{safe(found.key)}</title><style>{STYLE}</style>"
+    size = f"body{{width:{width}px;height:{height}px}}"  # not the window's: browsers differ in what they call that
+    head = f"<meta charset='utf-8'><title>{safe(found.key)}</title><style>{STYLE}{size}</style>"
     return f"<!doctype html><html lang='{_.language}'><head>{head}</head><body>{''.join(body)}</body></html>"
 
 
-def _figure(chart: Chart) -> str:
+def _figure(found: Answered, name: str) -> str:
+    """A figure with its title; nothing where the page has none."""
+    charts = {each: part for each, part in found.answer.items() if isinstance(part, Chart)}
+    if name and name not in charts:
+        names = Verbatim(", ".join(charts))
+        raise PictureError(Message(NO_FIGURE, {"name": shortened(name, 40), "names": names}))
+    if not charts:
+        return ""
+    chart = charts[name or next(iter(charts))]
     drawn = go.Figure(chart.figure)
     drawn.update_layout(template="plotly_white", autosize=True, margin={"l": 60, "r": 20, "t": 20, "b": 50})
     drawn.update_layout(width=None, height=None)
@@ -81,9 +93,9 @@ def _footer(found: Answered) -> str:
     return f"{name} · {found.key}?{query}" if query else f"{name} · {found.key}"
 
 
-def write_picture(found: Answered, file: Path, width: int = WIDTH, height: int = HEIGHT) -> None:
-    """The picture as a PNG file; `PictureError` where no Chromium can make it."""
+def write_picture(found: Answered, file: Path, width: int = WIDTH, height: int = HEIGHT, figure: str = "") -> None:
+    """The picture as a PNG file; `PictureError` where no Chromium can make it, or the figure is not there."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        page.write_text(picture_html(found), encoding="utf-8")
+        page.write_text(picture_html(found, width, height, figure), encoding="utf-8")
         take_picture(page.as_uri(), file, width, height)
