@@ -349,7 +349,9 @@ def test_what_is_said_follows_from_what_is_served(rate: float, prefill: float) -
     else:
         gain = float(numbers(said)["Speedup at this rate"].removesuffix("×"))
         assert "–" not in (ours, theirs)
-        assert (found.kind == "pays") == (gain > 1.02) or gain == pytest.approx(1.02, abs=0.006)
+        unsure = "not known well enough" in found.reason  # the band of the costs holds a loss and a gain
+        assert unsure or (found.kind == "pays") == (gain > 1.02) or gain == pytest.approx(1.02, abs=0.006)
+        assert found.kind == "too_close" or not unsure
 
 
 @pytest.mark.parametrize(
