@@ -108,7 +108,8 @@ def _give(found: Answered, options: argparse.Namespace) -> None:
 
         write_report(found, options.html, options.app)
     if options.png:
-        write_picture(found, options.png, *options.size, figure=options.figure)
+        width, height = options.size
+        write_picture(found, options.png, width, height, options.figure)
     if options.json:
         print(json_bytes(shaped(found), indented=True).decode())
     elif not options.html and not options.png:

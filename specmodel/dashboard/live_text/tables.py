@@ -1,6 +1,6 @@
 """The cards, figures and tables of the Live text page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
@@ -162,14 +162,20 @@ def positions_chart(run: TextRun, translate: Translator) -> Chart:
 
 
 def positions_table(run: TextRun, translate: Translator) -> Table:
-    """The same in numbers; its file holds what is on the screen."""
+    """The same in numbers."""
     _, measured = translate, run.held_out(run.kind)
-    columns = {
-        _("draft"): [str(number) for number in range(1, measured.num_speculative_tokens + 1)],
-        _("looked at"): _counts(measured.reached),
-        _("kept"): _counts(measured.accepted),
-        _("kept, given all before"): [share(value) for value in measured.conditional_acceptance],
-        _("expected, Σ min"): [share(value) for value in measured.expected_acceptance],
-        _("kept, of all rounds"): [share(value) for value in measured.acceptance.per_position_acceptance],
-    }
-    return Table(_("Draft by draft"), columns, name="positions")
+    numbers = list(range(1, measured.num_speculative_tokens + 1))
+
+    def shares(header: str, name: str, values: Iterable[float | None]) -> Column:
+        listed = list(values)
+        return Column(header, name, listed, [share(value) for value in listed])
+
+    columns = [
+        Column(_("draft"), "position", numbers, [str(number) for number in numbers]),
+        Column(_("looked at"), "looked_at", measured.reached, _counts(measured.reached)),
+        Column(_("kept"), "kept", measured.accepted, _counts(measured.accepted)),
+        shares(_("kept, given all before"), "conditional", measured.conditional_acceptance),
+        shares(_("expected, Σ min"), "expected", measured.expected_acceptance),
+        shares(_("kept, of all rounds"), "per_position", measured.acceptance.per_position_acceptance),
+    ]
+    return table_of(_("Draft by draft"), columns, name="positions")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -95,6 +96,20 @@ def test_tables_are_columns_of_plain_numbers() -> None:
     assert columns["num_speculative_tokens"][:3] == [0, 1, 2] and columns["saved_by_this_draft_ms"][0] is None
     count = len(columns["total_ms"])
     assert columns["total_ms"] == pytest.approx(list(lengths.total_ms[:count])) and count > 5
+
+
+@pytest.mark.parametrize("page", pages())
+def test_a_table_names_its_columns_alike_in_both_languages(page: str) -> None:
+    """And what stands in them as a number is one: no text of a screen with its unit."""
+    english, japanese = (body(asked(page, f"lang={language}"))["tables"] for language in ("en", "ja"))
+    for table, other in zip(english, japanese, strict=True):
+        if table["part"] == "what_rules_do":
+            continue  # words alone
+        assert list(table["columns"]) == list(other["columns"]), table["part"]
+        for name, values in table["columns"].items():
+            texts = [value for value in values if isinstance(value, str)]
+            assert not any(re.fullmatch(r"[\d,.]+ ?(%|×|ms|s|GB|MB)", text) for text in texts), (table["part"], name)
+            assert not any("\\" in text for text in texts) or name in ("formula", "text"), (table["part"], name)
 
 
 def test_a_measured_number_has_its_interval() -> None:
