@@ -4,6 +4,7 @@ Without a page it lists the pages.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _give(answered(key, query, beside=(CHARTS,)), options)
     except (Refused, SpecmodelError) as error:
         return _failed(translator(options.lang or "en").message(error.message))
+    except BrokenPipeError:  # whoever read has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except OSError as error:
         return _failed(str(error))
     return 0
@@ -114,6 +118,7 @@ def _give(found: Answered, options: argparse.Namespace) -> None:
         print(json_bytes(shaped(found), indented=True).decode())
     elif not options.html and not options.png:
         print(printed(found), end="")
+    sys.stdout.flush()
 
 
 def _failed(reason: str) -> int:

@@ -204,9 +204,9 @@ def _schemas() -> dict[str, Any]:
 _ARRAY = {"type": "array"}
 _LISTS = {"numbers": "Number", "tables": "Table", "notes": "Note", "code": "Code", "rests_on": "RestsOn"}
 _KINDS_TEXT = (
-    "exact: computed by the model without sampling, for inputs that are assumed, published or measured; simulated: "
-    "drawn; measured: counted or timed; assumed: typed in, or resting on a number that is; extrapolated: beyond what "
-    "was measured."
+    "exact: computed by the model without sampling, for the values that were chosen; simulated: drawn; measured: "
+    "counted or timed; assumed: resting on more than was chosen or measured (a number typed beside a measurement, "
+    "costs known only within a band, figures published for another setup); extrapolated: beyond what was measured."
 )
 
 

@@ -56,16 +56,18 @@ def method_cards(listed: Rows, translate: Translator) -> tuple[Card, ...]:
         _fastest(BEST, measured, "speedup", _),
         _fastest(BEST_ALONE, measured, "speedup_at_one", _),
         _fastest(BEST_UNTRAINED, untrained, "speedup", _),
-        text_card(PAYING, f"{pays}", _, _("of {count} shown").format(count=len(measured)), known=known("exact", pays)),
+        text_card(
+            PAYING, f"{pays}", _, _("of {count} shown").format(count=len(measured)), known=known("assumed", pays)
+        ),
     )
 
 
 def _fastest(quantity: Quantity, rows: Sequence[MethodRow], at: str, translate: Translator) -> Card:
     """The highest speedup among the rows, and whose it is."""
     if not rows:
-        return text_card(quantity, "–", translate, known=known("exact"))
+        return text_card(quantity, "–", translate, known=known("assumed"))
     best = max(rows, key=lambda row: float(getattr(row, at)))
     speedup = getattr(best, at)
     return text_card(
-        quantity, f"{speedup:.2f}×", translate, translate(best.method.label), known=known("exact", speedup)
+        quantity, f"{speedup:.2f}×", translate, translate(best.method.label), known=known("assumed", speedup)
     )

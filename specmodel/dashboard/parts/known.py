@@ -14,10 +14,12 @@ Range = tuple[float, float | None]
 class Known:
     """A number as it is known, in the unit of its quantity; shares are fractions of 1.
 
-    Exact: computed by the model without sampling, for inputs that are assumed, published or measured. Simulated: drawn.
-    Measured: counted or timed in a run. Assumed: typed in, or resting on a number that is. Extrapolated: beyond what
-    was measured. `low` and `high` are its interval, where it has one; `ranges` stands for a number that is a set of
-    ranges, such as batch sizes.
+    Exact: computed by the model without sampling, for the values that were chosen. Simulated: drawn. Measured: counted
+    or timed in a run. Assumed: resting on more than was chosen or measured – a number typed beside a measurement, costs
+    known only within a band, figures published for another setup. Extrapolated: beyond what was measured.
+
+    `low` and `high` are its interval, where it has one; `ranges` stands for a number that is a set of ranges, such as
+    batch sizes.
     """
 
     kind: Kind

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from specmodel.base.messages import N_
+from specmodel.base.numbers import SAME
 from specmodel.base.params import Quantity, declarations
 from specmodel.dashboard.parts.answer import Card, text_card
-from specmodel.dashboard.parts.known import Known, known, known_ranges
+from specmodel.dashboard.parts.known import Kind, Known, known, known_ranges
 from specmodel.dashboard.serving.band_words import off_texts, range_text
 from specmodel.dashboard.serving.ranges import ranges
 from specmodel.dashboard.serving.words import rate_ranges
@@ -58,14 +59,22 @@ NONE = "–"
 def serving_cards(answer: LoadAnswer, before: LoadAnswer | None, what: str, translate: Translator) -> tuple[Card, ...]:
     """The cards: the answer here, where to switch off, and how fast it is; `what` is what drafts."""
     rows = _at_rate(answer, what, translate) if answer.by_rate else _at_batch(answer, before, what, translate)
+    rows = [(*row[:3], replace(row[3], kind=_kind(answer))) for row in rows]
     if answer.verdict.kind == "extrapolated":
-        rows = [(*row[:3], replace(row[3], kind="extrapolated")) for row in rows]
         rows[0] = (*rows[0][:2], translate("extrapolated"), rows[0][3])
     if answer.verdict.kind == "does_not_fit":
         kept = (OFF_BATCH, OFF_RATE) if answer.verdict.which == "batch" else ()
-        none = NONE, translate("does not fit"), known("exact")
+        none = NONE, translate("does not fit"), known(_kind(answer))
         rows = [row if row[0] in kept else (row[0], *none) for row in rows]
     return tuple(text_card(quantity, value, translate, below, known=number) for quantity, value, below, number in rows)
+
+
+def _kind(answer: LoadAnswer) -> Kind:
+    """What kind of numbers these are: exact means of the model only where the costs of a pass are as they were said."""
+    if answer.verdict.kind == "extrapolated":
+        return "extrapolated"
+    low, high = answer.speedup_range
+    return "exact" if high - low <= SAME * high else "assumed"
 
 
 def _at_batch(answer: LoadAnswer, before: LoadAnswer | None, what: str, translate: Translator) -> list[Row]:

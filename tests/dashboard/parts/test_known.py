@@ -122,6 +122,20 @@ def test_a_measured_number_has_its_interval_and_what_was_typed_makes_it_assumed(
     assert typed["rate"] == rate and typed["speedup"] is not None and typed["speedup"].kind == "assumed"
 
 
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ("cost=fit&batch=8&fixed=0.2", "exact"),  # line and fixed cost are as they were said
+        ("cost=fit&batch=8", "assumed"),  # what a round costs beyond its passes is not known
+        ("batch=8", "assumed"),  # served costs were off by a third
+        ("cost=points&passes=pair&batch=64", "extrapolated"),
+    ],
+)
+def test_under_load_a_number_is_as_sure_as_the_costs(query: str, kind: str) -> None:
+    assert {card.known.kind for card in cards_of("serving", query) if card.known} == {kind}
+    assert {card.known.kind for card in cards_of("methods", query) if card.known} == {"assumed"}
+
+
 def test_numbers_that_are_none_and_half_intervals_are_left_out() -> None:
     assert known("exact", float("nan"), 1, 2).value is None
     assert known("measured", 1, None, 2) == known("measured", 1, 1, float("inf")) == known("measured", 1)
