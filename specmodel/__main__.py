@@ -79,7 +79,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--png", metavar="FILE", type=Path, help="write a picture of verdict and main figure")
     parser.add_argument("--figure", metavar="NAME", default="", help="another figure of the page in the picture")
     parser.add_argument("--size", metavar="WxH", type=_size, default=(WIDTH, HEIGHT), help="of the picture, in pixels")
-    parser.add_argument("--lang", choices=list(LANGUAGES), help="the language, where the link names none")
+    parser.add_argument("--lang", choices=list(LANGUAGES), help="the language, whatever the link says")
     parser.add_argument("--app", default="http://localhost:8501", metavar="URL", help="where the app runs, for links")
     return parser.parse_args(arguments)
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import specmodel as sm
-from specmodel.__main__ import main
+from specmodel.__main__ import asked, main
+from specmodel.dashboard.frame import first_page
 from specmodel.dashboard.frame.answering import answered, json_bytes
 from specmodel.dashboard.frame.picture import picture_html
 from specmodel.dashboard.frame.printed import KINDS, aligned, printed
@@ -70,6 +71,10 @@ def test_the_command_and_a_link_come_to_the_same_numbers(capsys: pytest.CaptureF
         ["https://tools.example/spec/speedup/?alpha=0.83&k=4"],
     ):
         assert out(capsys, *same) == text
+
+
+def test_a_bare_link_is_that_of_the_page_at_the_root() -> None:
+    assert asked("http://localhost:8501", "") == (first_page.FIRST, "")
 
 
 def test_json_is_that_of_the_api(capsys: pytest.CaptureFixture[str]) -> None:
