@@ -1,6 +1,5 @@
 """What the Exactness page says: one draft token, what comes out of many, and the later steps of its lesson."""
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,7 +15,8 @@ from specmodel.dashboard.exactness.questions import how_far_off, how_many_kept, 
 from specmodel.dashboard.exactness.rules import rule_parts
 from specmodel.dashboard.exactness.values import ExactnessLesson
 from specmodel.dashboard.lesson.steps import Step
-from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Column, Note, Said, Table, Text, card, table_of
+from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Column, Note, Said, Table, Text, table_of, text_card
+from specmodel.dashboard.parts.known import known
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.figures.exactness import output_figure, overlap_figure, pair_figure
@@ -133,13 +133,15 @@ def _numbers(pair: Pair, lesson: ExactnessLesson, translate: Translator) -> Card
     _, distance, draws = translate, pair.test.total_variation, draws_of(pair, lesson.draws, lesson.seed)
     simulated = _("of {n:,} draws, simulated").format(n=lesson.draws)
     test = _("χ² = {value:.1f}, {degrees} degrees").format(value=draws.fit.statistic, degrees=draws.fit.degrees)
-    numbers = (
-        (ACCEPTANCE, f"{pair.test.acceptance:.1%}", _("exact")),
-        (DISTANCE, f"{distance:.1e}" if distance else "0", _("exact")),
-        (DRAWN, f"{draws.kept:.1%}", simulated),
-        (FIT, f"p = {draws.fit.p_value:.2f}", test),
+    acceptance, kept, p = pair.test.acceptance, draws.kept, draws.fit.p_value
+    return Cards(
+        (
+            text_card(ACCEPTANCE, f"{acceptance:.1%}", _, _("exact"), known=known("exact", acceptance)),
+            text_card(DISTANCE, f"{distance:.1e}" if distance else "0", _, _("exact"), known=known("exact", distance)),
+            text_card(DRAWN, f"{kept:.1%}", _, simulated, known=known("simulated", kept)),
+            text_card(FIT, f"p = {p:.2f}", _, test, known=known("simulated", p)),
+        )
     )
-    return Cards(tuple(replace(card(quantity, value, _), below=below) for quantity, value, below in numbers))
 
 
 def _bars(pair: Pair, translate: Translator) -> Chart:
