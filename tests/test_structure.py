@@ -45,7 +45,7 @@ DASHBOARD = {
 A_PAGE = {"session", "parts", "lesson", "passes"}
 # a page's folder -> what it may ask of another page's
 ACCESSORS = {
-    "drift": {"specmodel.dashboard.engine.current"},
+    "drift": {"specmodel.dashboard.engine.current", "specmodel.dashboard.engine.linked"},
     "passes": {"specmodel.dashboard.engine.current"},
 }
 # room -> the installed packages it may import
@@ -54,7 +54,7 @@ PACKAGES = {
     "data": {"numpy", "scipy", "aiconfigurator_core"},
     "logs": {"numpy", "prometheus_client", "ahocorasick_rs", "requests"},
     "figures": {"numpy", "plotly"},
-    "dashboard": {"numpy", "pandas", "plotly", "streamlit", "babel", "starlette"},
+    "dashboard": {"numpy", "pandas", "plotly", "streamlit", "babel", "starlette", "orjson"},
     "pages": {"numpy", "pandas", "streamlit"},
     "app": {"plotly", "streamlit", "starlette"},
 }
