@@ -11,12 +11,13 @@ from starlette.middleware import Middleware
 
 from specmodel.dashboard.frame.first_page import first_page_route
 from specmodel.dashboard.frame.headers import SecurityHeaders
+from specmodel.dashboard.frame.live_route import live_route
 from specmodel.dashboard.frame.preload import warm
 from specmodel.dashboard.parts.assets import plotly_route
 
 app = st.App(
     str(Path(__file__).parent / "specmodel" / "dashboard" / "frame" / "frame.py"),
-    routes=[plotly_route(), first_page_route()],
+    routes=[plotly_route(), live_route(), first_page_route()],
     middleware=[Middleware(SecurityHeaders)],
 )
 warm()
