@@ -4,7 +4,7 @@ Streamlit's own boxes and `st.metric` cost every run one message each, and the b
 move while a slider does.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
@@ -18,8 +18,16 @@ HTML = '<div class="blocks"></div>'
 BOXES = {"success": st.success, "error": st.error, "warning": st.warning, "info": st.info}
 
 
-def blocks(named: Mapping[str, Part | None], *, key: str, translate: Callable[[str], str] = str) -> None:
+def blocks(
+    named: Mapping[str, Part | None],
+    *,
+    key: str,
+    translate: Callable[[str], str] = str,
+    fixed: Collection[str] = (),
+) -> None:
     """Draw parts that are text or cards, by their names; one that is None may come while a slider moves.
+
+    Those in `fixed` wait for Python: no link holds what they show.
 
     Without the route of the scripts they are Streamlit's own elements, which tests can read.
     """
@@ -28,7 +36,7 @@ def blocks(named: Mapping[str, Part | None], *, key: str, translate: Callable[[s
             _stock(part, f"{key}_{name}", translate)
         return
     told = {name: part and element_data(part, translate) for name, part in named.items()}
-    data = {"names": list(named), "parts": told}
+    data = {"names": list(named), "parts": told, "live": [name for name in named if name not in fixed]}
     element("blocks", HTML, isolate_styles=True, styles=("tip", "cards"))(key=f"blocks:{key}", data=data)
 
 
