@@ -7,10 +7,10 @@ import time
 
 import numpy as np
 import streamlit as st
-from specmodel.dashboard.parts.cards import card_row
 
 from specmodel.base.params import Param
-from specmodel.dashboard.parts.answer import Card
+from specmodel.dashboard.parts.answer import Card, Cards, Chart
+from specmodel.dashboard.parts.blocks import blocks
 from specmodel.dashboard.parts.chart import chart
 from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 

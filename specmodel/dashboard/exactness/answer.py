@@ -115,7 +115,7 @@ def pulled(chosen: Chosen, bar: str) -> Chosen | None:
         weights = pulled_weights(chosen, series, int(place), float(value))
     except ValueError:
         return None
-    return weights and replace(chosen, options={**chosen.options, "probs": written(weights)})
+    return None if weights is None else replace(chosen, options={**chosen.options, "probs": written(weights)})
 
 
 def _source(chosen: Chosen, pair: Pair, translate: Translator) -> str:

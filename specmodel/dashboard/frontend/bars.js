@@ -69,7 +69,7 @@ export class BarPull {
     const { key } = this.held;
     const rounded = Math.round(value * 1000) / 1000;
     const { channel } = live();
-    if (channel) channel.move(this.courier, key, rounded, final, ["pull", `${key}:${rounded}`]);
+    if (channel) channel.move(this.courier, key, rounded, final, ["pull", `${key}:${rounded}`], final);
     else this.courier.post(key, rounded, final);
   }
 

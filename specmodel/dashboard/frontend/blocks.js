@@ -23,6 +23,7 @@ export default function mount({ parentElement, data }) {
 class Blocks {
   constructor(host) {
     this.host = host;
+    this.visible = true; // text costs next to nothing
     this.shown = new Map(); // name -> the block that is on the screen
   }
 

@@ -4,7 +4,7 @@
 
 import { live } from "./live.js";
 
-const REST_MS = 150; // how long a value stands still before Python hears of it
+const REST_MS = 250; // how long a value stands still before Python hears of it; between two presses of a key is less
 const LONGEST_MS = 3000; // of one request
 const RETRY_S = 2; // where the server does not say when to ask again
 const REFUSALS = 3; // in a row, and the route is left alone on this page
@@ -44,23 +44,23 @@ export class Channel {
     return this.waiting.has(key);
   }
 
-  // `change` is the key of the link and its new text.
-  move(courier, key, value, final, change) {
+  // `change` is the key of the link and its new text; `released` that nothing follows: Python need not wait for a rest.
+  move(courier, key, value, final, change, released) {
     this.couriers.add(courier);
     if (!this.open || !change?.[0]) return courier.post(key, value, final);
     this.waiting.set(key, { courier, value, final });
     this.changes.set(...change);
     this.wanted = true;
-    this.rest();
+    this.rest(released ? 0 : REST_MS);
     this.ask();
   }
 
-  rest() {
+  rest(pause) {
     clearTimeout(this.resting);
     this.resting = setTimeout(() => {
       this.rested = true;
       if (!this.asking) this.flush(); // else once its answer stands on the screen
-    }, REST_MS);
+    }, pause);
     this.rested = false;
   }
 

@@ -33,6 +33,8 @@ class Chart {
     host.replaceChildren(this.plot);
     this.observer = new ResizeObserver(([entry]) => this.resized(Math.round(entry.contentRect.width)));
     this.observer.observe(host);
+    this.seen = new IntersectionObserver((seen) => (this.visible = seen.at(-1).isIntersecting));
+    this.seen.observe(host);
   }
 
   // What Python says. While the screen is ahead it waits: it belongs to a value that was left behind.
@@ -198,6 +200,7 @@ class Chart {
     this.disposed = true;
     live().leave(this);
     this.observer.disconnect();
+    this.seen.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.themeCheck);
     this.bars?.dispose();

@@ -1,7 +1,7 @@
 // What all elements of a page share: which of them shows which part of the page's answer, and whether the screen is
 // ahead of Python. Kept at the window, because every element brings scripts of its own.
 //
-// A member of the page has move(name, data), told(), and a host. While the screen is ahead, members keep what Python
+// A member has move(name, data), fade(name, whether), told(), and says whether it is visible. While the screen is ahead, members keep what Python
 // tells them to themselves: it belongs to a value that was left behind. At the end each shows what it was told last.
 
 export function live() {
@@ -30,24 +30,27 @@ class Live {
     return [...this.members.keys()];
   }
 
-  // Everything of one answer at once. What the answer does not hold fades, as do Streamlit's own elements.
+  // Everything of one answer at once; what nobody can see follows a frame later each, unless a newer answer comes. What
+  // the answer does not hold fades, as do Streamlit's own elements.
   present(parts) {
     this.ahead = true;
     document.documentElement.dataset.live = "ahead";
+    const answer = (this.answer = {});
     for (const [name, member] of this.members) {
       const there = name in parts;
-      if (there) member.move(name, parts[name]);
       member.fade(name, !there);
+      if (!there) continue;
+      if (member.visible) member.move(name, parts[name]);
+      else this.later(() => answer === this.answer && member.move(name, parts[name]));
     }
   }
 
-  // One thing a frame.
+  // One thing a frame, while no value is on its way to the screen.
   later(task) {
     this.waiting.push(task);
     if (this.waiting.length > 1) return;
     const next = () => {
-      this.waiting[0]();
-      this.waiting.shift();
+      if (!this.channel?.asking) this.waiting.shift()();
       if (this.waiting.length) requestAnimationFrame(next);
     };
     requestAnimationFrame(next);
@@ -57,6 +60,7 @@ class Live {
   land() {
     if (!this.ahead) return;
     this.ahead = false;
+    this.answer = undefined;
     delete document.documentElement.dataset.live;
     for (const member of new Set(this.members.values())) member.told();
   }

@@ -10,7 +10,7 @@ const LIVE_TOUCH_PX = 4; // A finger must move this far sideways before it count
 let made = 0;
 
 export class Slider {
-  // `courier` is { post(value, final), busy(), forget() }: the way to Python.
+  // `courier` is { post(value, final, released), busy(), forget() }: the way to Python.
   constructor(host, courier) {
     const id = ++made;
     host.innerHTML = `
@@ -162,7 +162,7 @@ export class Slider {
     this.drag = undefined;
     if (!keep) this.value = from;
     this.render();
-    if (sent || this.value !== from) this.courier.post(this.value, true);
+    if (sent || this.value !== from) this.courier.post(this.value, true, true);
     else this.settle();
   }
 

@@ -48,7 +48,10 @@ class Panel {
       const { courier, channel } = this;
       slider = new Slider(host, {
         busy: () => channel.holds(key) || courier.busy(key),
-        post: (value, final) => channel.move(courier, key, value, final, [channel.route?.keys[key], String(value)]),
+        post: (value, final, released) => {
+          const change = [channel.route?.keys[key], String(value)];
+          channel.move(courier, key, value, final, change, released);
+        },
         forget: () => courier.forget(key),
       });
       this.sliders.set(key, slider);

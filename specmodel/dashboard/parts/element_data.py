@@ -98,16 +98,32 @@ def plain(figure: Mapping[str, Any] | Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if isinstance(value, str) or value is None or isinstance(value, bool | int):
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
         return value
-    if isinstance(value, Mapping):
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is dict:
         return {name: _plain(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
+    if kind is list or kind is tuple:
         return [_plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return _array(value)
+    return _unusual(value)
+
+
+def _unusual(value: Any) -> Any:
+    """What figures seldom hold: numbers of numpy, subclasses, other collections, parts of a plotly figure."""
     if isinstance(value, np.generic):
         return _plain(value.item())
+    if isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return _plain(float(value))
+    if isinstance(value, Mapping):
+        return _plain(dict(value))
+    if isinstance(value, list | tuple):
+        return _plain(list(value))
     if hasattr(value, "__array__"):
         return _array(np.asarray(value))
     return _plain(value.to_plotly_json()) if hasattr(value, "to_plotly_json") else str(value)

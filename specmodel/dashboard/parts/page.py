@@ -14,7 +14,7 @@ from specmodel.dashboard.parts.answer import Answer, Part
 from specmodel.dashboard.parts.blocks import blocks
 from specmodel.dashboard.parts.chart import Pull, chart
 from specmodel.dashboard.parts.element_data import BLOCKS
-from specmodel.dashboard.parts.live import begin_page
+from specmodel.dashboard.parts.live import begin_page, outside_link
 from specmodel.dashboard.parts.way import WAY, way_note
 from specmodel.dashboard.parts.why import draw_why
 from specmodel.dashboard.session import state
@@ -30,7 +30,7 @@ class Page:
     """One page of one run, by the key of its declaration; draws the heading and what was wrong with the link.
 
     `answer` is what the page has to say. `show` draws parts of it and remembers them for the report; `finish` ends the
-    page with its "why" and the downloads.
+    page with its "why" and the downloads. `fixed` names parts that no link holds: they wait while a slider moves.
     """
 
     def __init__(self, key: str):
@@ -41,6 +41,7 @@ class Page:
         self.answer = Answer({})
         self.shown: dict[str, Part] = {}
         self.larger = 1.0
+        self.fixed: set[str] = set()
         st.header(self.translate(self.question), anchor=False)
         begin_page()
         self._complaints()
@@ -83,7 +84,12 @@ class Page:
         here = {name: part for name, part in together.items() if part is not None}
         if here:
             self.shown.update(here)
-            blocks(together, key=f"{self.key}_{next(iter(together))}", translate=self.translate)
+            blocks(together, key=f"{self.key}_{next(iter(together))}", translate=self.translate, fixed=self.fixed)
+
+    def not_in_link(self, so: bool) -> None:
+        """Whether the page shows something that no link holds, such as a visitor's file: its sliders wait for runs."""
+        if so:
+            outside_link()
 
     def show_all(self, start: str) -> None:
         """Draw all parts whose names start so."""
@@ -145,7 +151,7 @@ class Page:
         chart(
             part,
             key=f"{self.key}_{name}",
-            name=name,
+            name="" if name in self.fixed else name,
             filename=f"speculative-decoding_{self.key}_{name}",
             translate=self.translate,
             titled=not control,
