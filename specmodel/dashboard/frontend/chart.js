@@ -89,18 +89,18 @@ class Chart {
     const { figure, height } = this.part;
     const around = JSON.stringify([this.data.labels, height, width, this.theme]);
     const drawn = JSON.stringify(figure);
-    if (drawn === this.drawn && around === this.around && (live().ahead || this.exact)) return this.pullable();
+    if (drawn === this.drawn && around === this.around && (this.exact || hurried())) return this.pullable();
     const move = this.drawn && around === this.around && moveOf(this.figure, figure, this.plot.layout);
     Object.assign(this, { drawn, around, figure });
     if (move && ((move.steady && this.exact) || (live().ahead && move.fits))) return this.animate(move);
     // Plotly writes into what it is given, so it gets a copy: the next theme flip starts from the same figure.
     const { data, layout } = structuredClone(figure);
     const frame = frameOf(figure, [width, height, this.theme]);
-    const known = this.room?.frame === frame ? this.room : undefined;
+    const known = hurried() && this.room?.frame === frame ? this.room : undefined;
     const margins = known ? { ...axesWith(layout, { automargin: false }), margin: known.margin } : {};
     const full = { uirevision: "kept", ...layout, width, height, template: template(this.theme), ...margins };
     this.failed?.remove();
-    this.exact = true;
+    this.exact = !known;
     this.Plotly.react(this.plot, data, full, this.newConfig()).then(
       () => this.drawnIn(frame, known),
       (error) => this.fail(error),
@@ -206,6 +206,11 @@ class Chart {
     this.bars?.dispose();
     this.Plotly?.purge(this.plot);
   }
+}
+
+// While values follow each other what is nearly right now is better than what is wholly right later.
+function hurried() {
+  return live().ahead || !live().channel?.open;
 }
 
 const AT_ONCE = { frame: { duration: 0, redraw: false }, transition: { duration: 0 }, mode: "immediate" };

@@ -4,7 +4,7 @@
 const VALUES = ["x", "y", "text", "hovertext", "customdata", "base"];
 const PLACES = ["textposition"]; // of a scatter trace: set anew wherever its texts are
 const RANGES = ["autorangeoptions", "range"]; // of an axis: where they move, it follows when the value rests
-const AT_EDGE = 0.08; // of an axis: what stays further inside does not decide its range
+const AT_EDGE = 0.15; // of an axis: what stays further inside does not decide its range
 const LEAST = 0.5; // of an axis that new values must fill to be shown on it as it is
 
 const NEAR = 0.2; // of an axis: a range that moves no further may wait until the value rests
@@ -18,12 +18,10 @@ export function moveOf(before, after, layout) {
     if (!keys) return undefined;
     if (keys.length) changed.set(i, keys);
   }
-  const bars = after.data.some(({ type }, i) => type === "bar" && changed.has(i));
-  const fills = after.data.some(({ fill }) => /^tonext/.test(fill));
-  after.data.forEach(({ type }, i) => {
-    if (!changed.has(i) && (fills ? type !== "heatmap" : bars && type === "bar")) changed.set(i, []);
-  });
-  const traces = [...changed.keys()];
+  // Plotly orders what it is given of one type before the rest: all of it keeps its order.
+  const types = new Set([...changed.keys()].map((i) => after.data[i].type));
+  after.data.forEach(({ type }, i) => types.has(type) && !changed.has(i) && changed.set(i, []));
+  const traces = [...changed.keys()].sort((one, other) => one - other);
   const data = traces.map((i) => Object.fromEntries(changed.get(i).map((key) => [key, unpacked(after.data[i][key])])));
   return { traces, data, ...axes(before, after, layout) };
 }
@@ -72,12 +70,22 @@ function axes(before, after, layout) {
     const [old, now] = [extents(before, name, is), extents(after, name, is)];
     const [low, high] = [Math.min(...range), Math.max(...range)];
     const edge = AT_EDGE * (high - low);
-    const inside = ([from, to]) => (from > low + edge || (low === 0 && from >= 0)) && to < high - edge;
-    if (!now.every((each, i) => String(each) === String(old[i]) || (inside(each) && inside(old[i])))) steady = false;
+    const floor = low === 0 && (is.rangemode === "tozero" || is.autorangeoptions?.clipmin === 0);
+    const above = now.map(([from], i) => [-from, -old[i][0]]);
+    const below = now.map(([, to], i) => [to, old[i][1]]);
+    const grounded = floor && above.flat().every((end) => end <= 0);
+    if (!((grounded || stays(above, -low - edge)) && stays(below, high - edge))) steady = false;
     const [least, most] = [Math.min(...now.map(([from]) => from)), Math.max(...now.map(([, to]) => to))];
     if (!(least >= low - 1e-9 && most <= high + 1e-9 && most - Math.min(least, Math.max(low, 0)) >= LEAST * (high - low))) fits = false;
   }
   return { steady, fits };
+}
+
+// Whether the furthest end is that of a trace which kept it, and those that move are well below it.
+function stays(ends, inside) {
+  const [now, before] = [0, 1].map((i) => Math.max(...ends.map((each) => each[i])));
+  const kept = ends.some(([end, was]) => end === was && end === now);
+  return now === before && kept && ends.every(([end, was]) => end === was || Math.max(end, was) < inside);
 }
 
 function near(range, present) {
@@ -115,12 +123,13 @@ function barEnds(bars, letter, mode) {
   if (along(bars[0]) !== letter) return bars.flatMap((bar) => [...unpacked(bar[letter])]);
   const stacked = mode === "stack" || mode === "relative";
   const sums = new Map();
-  const ends = [0];
+  const ends = [];
   for (const bar of bars) {
     const places = unpacked(bar[letter === "y" ? "x" : "y"]) ?? [];
     unpacked(bar[letter]).forEach((value, i) => {
       const base = Number(Array.isArray(bar.base) ? bar.base[i] : (bar.base ?? 0));
       const key = `${places[i]} ${value < 0}`;
+      ends.push(base); // an axis that starts at 0 does so because bars without a base of their own do
       const end = base + value + (stacked ? (sums.get(key) ?? 0) : 0);
       if (stacked) sums.set(key, end);
       ends.push(end);
