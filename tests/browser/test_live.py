@@ -1,15 +1,12 @@
 """Figures, cards and verdict while a slider moves: after any drag the page is the one that its link opens."""
 
 import random
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import in_address, opened, settled, verdict
-from tests.conftest import ROOT
+from tests.browser.conftest import opened, settled
 
 # page -> what its link holds beside, and how far apart its sliders are moved
 PAGES = {
@@ -48,8 +45,11 @@ SHOWN = """
 }
 """
 RESTED = """
-() => !document.documentElement.dataset.live && !window.specmodelLive?.waiting.length
-  && !document.querySelector('[data-test-script-state="running"]')
+() => {
+  const live = window.specmodelLive;
+  return live && !live.ahead && !live.waiting.length && (!live.channel || live.channel.quiet)
+    && !document.querySelector('[data-test-script-state="running"]');
+}
 """
 DRAWN = """
 () => [...document.querySelectorAll(".js-plotly-plot")].every((plot) => plot.querySelector(".main-svg"))
@@ -66,7 +66,7 @@ def rest(page: Page) -> Page:
     settled(page)
     page.wait_for_function(RESTED)
     page.wait_for_function(DRAWN)
-    page.wait_for_timeout(300)  # the address is written a moment after the run
+    page.wait_for_timeout(400)  # the address is written a moment after the run
     return page
 
 
@@ -129,3 +129,111 @@ def test_after_fifty_drags(page: Page, app_url: str, path: str) -> None:
     fresh = page.context.new_page()
     for number in range(50):
         moves(rest(page), fresh, 1, f"{path} {number}")
+
+
+ALPHA = "Acceptance probability"
+
+
+def alpha(page: Page) -> Locator:
+    return page.get_by_role("slider", name=ALPHA)
+
+
+def asked(page: Page) -> list[str]:
+    """The addresses of the live route that the page asks from now on."""
+    addresses: list[str] = []
+    page.on("request", lambda request: addresses.append(request.url) if "/live/" in request.url else None)
+    return addresses
+
+
+def test_figures_cards_and_verdict_move_before_python_hears_and_nothing_else_does(page: Page, app_url: str) -> None:
+    rest(opened(page, f"{app_url}/?pin=k:2"))
+    addresses = asked(page)
+    table = page.get_by_text("Table by acceptance", exact=True)
+    table.click()
+    expect(page.get_by_test_id("stTable")).to_be_visible()
+    before = shown(rest(page))
+    slider = alpha(page)
+    box = slider.bounding_box()
+    assert box is not None
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.6, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.2, y, steps=8)
+    page.wait_for_function("() => window.specmodelLive.ahead && !window.specmodelLive.channel.asking")
+    expect(verdict(page)).to_contain_text("No, it costs time")
+    expect(page.get_by_test_id("stTable")).to_have_css("opacity", "0.35")
+    during = shown(page)
+    assert all(was != now for was, now in zip(before["charts"], during["charts"], strict=True))
+    page.mouse.up()
+    after = shown(rest(page))
+    expect(page.get_by_test_id("stTable")).to_have_css("opacity", "1")
+    assert after["blocks"] == during["blocks"] and all("parts=" in each for each in addresses)
+
+
+def test_zoom_hidden_entries_and_the_pinned_curve_stay(page: Page, app_url: str) -> None:
+    rest(opened(page, f"{app_url}/?pin=k:2"))
+    plot = page.locator(".js-plotly-plot").first
+    area = plot.locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    page.mouse.move(area["x"] + area["width"] * 0.2, area["y"] + area["height"] * 0.3)
+    page.mouse.down()
+    page.mouse.move(area["x"] + area["width"] * 0.9, area["y"] + area["height"] * 0.8, steps=5)
+    page.mouse.up()
+    plot.locator(".legendtoggle").first.click()
+    page.wait_for_function("() => document.querySelector('.js-plotly-plot')._fullData.some((t) => t.visible !== true)")
+    kept = """(plot) => [plot.layout.xaxis.range, plot.layout.yaxis.range,
+      plot._fullData.map(({ name, visible }) => [name, visible])]"""
+    before = plot.evaluate(kept)
+    drag(page, alpha(page), [0.5, 0.3, 0.8])
+    page.keyboard.press("ArrowLeft")
+    assert plot.evaluate(kept) == before
+    assert rest(page).locator(".js-plotly-plot").first.evaluate(kept) == before
+    expect(plot.locator(".legend")).to_contain_text("pinned")
+
+
+@pytest.mark.expects_console_error("the server responded with a status of (404|503)")
+@pytest.mark.parametrize("status", [404, 503])
+def test_where_the_route_does_not_answer_it_goes_to_python_alone(page: Page, app_url: str, status: int) -> None:
+    def refused(route: Route) -> None:
+        route.fulfill(status=status, headers={"Retry-After": "1"}, json={"error": "No.", "status": status})
+
+    page.route("**/live/**", refused)
+    rest(opened(page, app_url))
+    addresses = asked(page)
+    drag(page, alpha(page), [0.5, 0.2])
+    expect(verdict(page)).to_contain_text("No, it costs time")
+    alpha(page).press("ArrowRight")
+    in_address(rest(page), alpha=page.get_by_role("textbox", name=ALPHA).input_value().rstrip("0"))
+    assert len(addresses) == 1
+
+
+def test_what_is_pressed_next_finds_the_value(page: Page, app_url: str) -> None:
+    rest(opened(page, app_url))
+    alpha(page).press("ArrowLeft")
+    page.get_by_role("button", name="Pin to compare").click()
+    in_address(page, alpha="0.59", pin="alpha%3A0.59")
+
+
+@pytest.fixture(scope="module")
+def switched_off(start_app: Callable[..., str]) -> str:
+    return start_app(Path(ROOT / "app.py"), SPECMODEL_LIVE="0")
+
+
+def test_switched_off_the_page_is_as_before(page: Page, switched_off: str) -> None:
+    rest(opened(page, switched_off))
+    addresses = asked(page)
+    drag(page, alpha(page), [0.5, 0.2])
+    expect(verdict(page)).to_contain_text("No, it costs time")
+    same_as_its_link(page, page.context.new_page())
+    assert addresses == []
+
+
+def test_a_guess_that_is_open_is_not_revealed(page: Page, app_url: str) -> None:
+    rest(opened(page, f"{app_url}/exactness", drawn="h2"))
+    addresses = asked(page)
+    slider = sliders(page)[0]
+    slider.press("ArrowRight")
+    page.wait_for_url("**/exactness?*")
+    rest(page)
+    expect(page.get_by_role("button", name="Reveal")).to_be_visible()
+    assert not any("numbers" in each or "verdict" in each for each in addresses)
