@@ -1,14 +1,16 @@
 """Figures, cards and verdict while a slider moves: after any drag the page is the one that its link opens."""
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import opened, settled
+from tests.browser.conftest import in_address, opened, settled, verdict
+from tests.conftest import ROOT
 
-# page -> what its link holds beside, and how far apart its sliders are moved
+# page -> what its link holds beside
 PAGES = {
     "": "pin=k:2",
     "draft_length": "",
@@ -195,7 +197,7 @@ def test_zoom_hidden_entries_and_the_pinned_curve_stay(page: Page, app_url: str)
 @pytest.mark.parametrize("status", [404, 503])
 def test_where_the_route_does_not_answer_it_goes_to_python_alone(page: Page, app_url: str, status: int) -> None:
     def refused(route: Route) -> None:
-        route.fulfill(status=status, headers={"Retry-After": "1"}, json={"error": "No.", "status": status})
+        route.fulfill(status=status, headers={"Retry-After": "60"}, json={"error": "No.", "status": status})
 
     page.route("**/live/**", refused)
     rest(opened(page, app_url))
@@ -210,13 +212,13 @@ def test_where_the_route_does_not_answer_it_goes_to_python_alone(page: Page, app
 def test_what_is_pressed_next_finds_the_value(page: Page, app_url: str) -> None:
     rest(opened(page, app_url))
     alpha(page).press("ArrowLeft")
-    page.get_by_role("button", name="Pin to compare").click()
-    in_address(page, alpha="0.59", pin="alpha%3A0.59")
+    page.get_by_text("Time ratio", exact=True).click()
+    in_address(page, alpha="0.59", show="time_ratio")
 
 
 @pytest.fixture(scope="module")
 def switched_off(start_app: Callable[..., str]) -> str:
-    return start_app(Path(ROOT / "app.py"), SPECMODEL_LIVE="0")
+    return start_app(ROOT / "app.py", SPECMODEL_LIVE="0")
 
 
 def test_switched_off_the_page_is_as_before(page: Page, switched_off: str) -> None:

@@ -20,6 +20,7 @@ export class Channel {
     const options = { signal: this.control.signal, capture: true };
     // Somebody turns to something else, which must find the value in Python.
     for (const type of ["pointerdown", "keydown"]) window.addEventListener(type, (event) => this.elsewhere(event), options);
+    host.addEventListener("pointerleave", ({ buttons }) => buttons || this.flush(), options);
     window.addEventListener("pagehide", () => this.flush(), options);
     live().channel = this;
   }
