@@ -1,5 +1,6 @@
 """What the Exactness page says: one draft token, what comes out of many, and the later steps of its lesson."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.exactness.blocks import block_parts
 from specmodel.dashboard.exactness.breaks import break_parts
-from specmodel.dashboard.exactness.pair import Pair, can_be_pulled, number_of_opening, pair_of
+from specmodel.dashboard.exactness.pair import Pair, can_be_pulled, number_of_opening, pair_of, pulled_weights, written
 from specmodel.dashboard.exactness.questions import how_far_off, how_many_kept, how_many_match
 from specmodel.dashboard.exactness.rules import rule_parts
 from specmodel.dashboard.exactness.values import ExactnessLesson
@@ -99,6 +100,23 @@ def answer(chosen: Chosen, translate: Translator, draws_played: int = 0) -> Answ
             _("Exact means up to rounding: where engines compute in bfloat16, greedy texts may part without a fault."),
         ),
     )
+
+
+def pulled(chosen: Chosen, bar: str) -> Chosen | None:
+    """What is chosen while a bar is held, told as `series:place:value`; None where there is no such bar.
+
+    >>> from specmodel.dashboard.session.chosen import read_link
+    >>> held = pulled(read_link({"dists": "edit", "probs": "5_5,3_3,2_2"})[0], "draft:0:0.75")
+    >>> held.option("probs")
+    '5_7.5,3_1.5,2_1'
+    """
+    series, _, rest = bar.partition(":")
+    place, _, value = rest.partition(":")
+    try:
+        weights = pulled_weights(chosen, series, int(place), float(value))
+    except ValueError:
+        return None
+    return None if weights is None else replace(chosen, options={**chosen.options, "probs": written(weights)})
 
 
 def _source(chosen: Chosen, pair: Pair, translate: Translator) -> str:

@@ -106,10 +106,17 @@ def element(name: str, html: str, isolate_styles: bool, styles: tuple[str, ...] 
     return st.components.v2.component(f"specmodel_{name}", html=html, js=js, css=css, isolate_styles=isolate_styles)
 
 
-def _inline(name: str) -> str:
-    """A script with the scripts that it imports in their places."""
-    script = (FRONTEND / name).read_text("utf-8")
-    return IMPORT.sub(lambda found: re.sub("^export ", "", _inline(found[1]), flags=re.MULTILINE), script)
+def _inline(name: str, known: set[str] | None = None) -> str:
+    """A script with the scripts that it imports in their places, each of them once."""
+    known = set() if known is None else known
+
+    def imported(found: re.Match[str]) -> str:
+        if found[1] in known:
+            return ""
+        known.add(found[1])
+        return re.sub("^export ", "", _inline(found[1], known), flags=re.MULTILINE)
+
+    return IMPORT.sub(imported, (FRONTEND / name).read_text("utf-8"))
 
 
 def _url(name: str) -> str:
