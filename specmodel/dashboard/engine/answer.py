@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from specmodel.dashboard.engine.about import about_parts, facts
+from specmodel.dashboard.engine.about import about_parts, asked, facts
 from specmodel.dashboard.engine.cards import engine_cards
 from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, time_parts
 from specmodel.dashboard.engine.groups import group_parts, setting_parts
@@ -54,6 +54,8 @@ def answer(
         },
         limits,
         facts(measured, _),
+        asked(measured, _),
+        main="lengths",
     )
 
 

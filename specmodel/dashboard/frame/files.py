@@ -4,7 +4,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from specmodel.dashboard.frame.answering import Answered
-from specmodel.dashboard.parts.downloads import Report, report_html
+from specmodel.dashboard.parts.asked import asked_of_sliders
+from specmodel.dashboard.parts.report import Report, report_html
 from specmodel.dashboard.session.chosen import write_link
 from specmodel.dashboard.session.pages import pages
 
@@ -33,5 +34,7 @@ def write_report(found: Answered, file: Path, app: str) -> None:
         facts=found.answer.facts,
         explains=page.explains,
         leaves_out=found.answer.leaves_out,
+        main=found.answer.main,
+        asked=found.answer.asked or asked_of_sliders(found.chosen, page.panel(found.chosen.options), found.translate),
     )
     file.write_text(report_html(report, link_of(found, app), found.translate), encoding="utf-8")

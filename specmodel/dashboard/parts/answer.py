@@ -163,7 +163,8 @@ class Answer(Mapping[str, Part]):
     """Named parts in the order in which they stand; a part that is None, or turns out so, is not there.
 
     A part may be given as a function: it is made when it is asked for, once. `leaves_out` are the limits of the model
-    in sentences, `facts` what the answer rests on where that is not the scenario.
+    in sentences, `facts` what the answer rests on where that is not the scenario; `asked` says in a few lines what was
+    asked, by name, where the sliders beside the page do not; `main` names the figure that says most, if not the first.
 
     >>> answer = Answer({"said": Said("says", "Yes."), "note": lambda: Note("Exact."), "more": None})
     >>> list(answer), answer["note"].text, "more" in answer
@@ -173,6 +174,8 @@ class Answer(Mapping[str, Part]):
     parts: Parts
     leaves_out: tuple[str, ...] = ()
     facts: tuple[Fact, ...] | None = None
+    asked: tuple[Fact, ...] = ()
+    main: str = ""
     _made: dict[str, Part | None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def get_part(self, name: str) -> Part | None:

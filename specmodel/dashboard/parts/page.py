@@ -10,11 +10,13 @@ import streamlit as st
 
 from specmodel.dashboard.parts import answer as parts
 from specmodel.dashboard.parts import downloads
-from specmodel.dashboard.parts.answer import Answer, Part
+from specmodel.dashboard.parts.answer import Answer, Fact, Part
+from specmodel.dashboard.parts.asked import asked_of_sliders
 from specmodel.dashboard.parts.blocks import blocks
 from specmodel.dashboard.parts.chart import Pull, chart
 from specmodel.dashboard.parts.element_data import BLOCKS
 from specmodel.dashboard.parts.live import begin_page, outside_link
+from specmodel.dashboard.parts.report import Report
 from specmodel.dashboard.parts.way import WAY, way_note
 from specmodel.dashboard.parts.why import draw_why
 from specmodel.dashboard.session import state
@@ -159,14 +161,21 @@ class Page:
             pull=pull,
         )
 
+    def remembered(self, name: str) -> str:
+        """The text of a heading that stands where only a text can, the label of an expander say; the report has it."""
+        part = self.answer[name]
+        assert isinstance(part, parts.Heading)
+        self.shown[name] = part
+        return part.text
+
     def forget(self, *names: str) -> None:
         """Leave parts out of the report that were drawn before: a player draws the same ones again."""
         for name in names:
             self.shown.pop(name, None)
 
-    def report(self) -> downloads.Report:
+    def report(self) -> Report:
         """What was shown so far, with what it rests on, for a file."""
-        return downloads.Report(
+        return Report(
             key=self.key,
             question=self.translate(self.question),
             parts=self.shown,
@@ -176,7 +185,14 @@ class Page:
             facts=self.answer.facts,
             explains=self.declared.explains,
             leaves_out=self.answer.leaves_out,
+            asked=self.answer.asked or self._sliders(),
+            main=self.answer.main,
         )
+
+    def _sliders(self) -> tuple[Fact, ...]:
+        """The values of the sliders beside the page."""
+        chosen = state.chosen()
+        return asked_of_sliders(chosen, self.declared.panel(chosen.options), self.translate)
 
     def finish(self) -> None:
         """The formulas behind the page and its limits, and the downloads of everything that it has shown."""
