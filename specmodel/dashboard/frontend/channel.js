@@ -49,9 +49,11 @@ export class Channel {
   move(courier, key, value, final, change, released) {
     this.couriers.add(courier);
     if (!this.open || !change?.[0]) return courier.post(key, value, final);
+    const [name, text] = change;
     this.waiting.set(key, { courier, value, final });
-    this.changes.set(...change);
-    this.wanted = true;
+    this.wanted ||= !released || this.changes.get(name) !== text;
+    this.changes.set(name, text);
+    this.whole = final; // what nobody sees need not follow a drag
     this.rest(released ? 0 : REST_MS);
     this.ask();
   }
@@ -81,7 +83,7 @@ export class Channel {
   address() {
     const query = new URLSearchParams(this.route.query);
     for (const [key, text] of this.changes) query.set(key, text);
-    query.set("parts", live().names.join(","));
+    query.set("parts", live().names(this.whole).join(","));
     const streamlit = document.querySelector('script[src*="static/js/"]')?.src;
     const root = streamlit ? new URL("../../", streamlit) : document.baseURI;
     return new URL(`${this.route.path}?${query}`, root);

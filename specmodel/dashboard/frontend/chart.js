@@ -108,9 +108,10 @@ class Chart {
   }
 
   // The curves alone, in a fraction of the time. Where the axes would follow, they do once the value rests.
-  animate({ traces, data, steady }) {
+  animate({ traces, data, steady, reshaped }) {
     this.exact &&= steady;
     this.pullable();
+    if (reshaped) this.Plotly.relayout(this.plot, { shapes: structuredClone(this.figure.layout.shapes ?? []) });
     if (!traces.length) return;
     this.Plotly.animate(this.plot, { traces, data }, AT_ONCE).catch(() => {}); // a newer one took its place
   }

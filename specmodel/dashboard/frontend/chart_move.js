@@ -3,7 +3,7 @@
 
 const VALUES = ["x", "y", "text", "hovertext", "customdata", "base"];
 const PLACES = ["textposition"]; // of a scatter trace: set anew wherever its texts are
-const RANGES = ["autorangeoptions", "range"]; // of an axis: where they move, it follows when the value rests
+const APART = ["autorangeoptions", "range", "shapes"]; // ranges follow when the value rests, shapes are set apart
 const AT_EDGE = 0.15; // of an axis: what stays further inside does not decide its range
 const LEAST = 0.5; // of an axis that new values must fill to be shown on it as it is
 
@@ -12,6 +12,7 @@ const NEAR = 0.2; // of an axis: a range that moves no further may wait until th
 // Nothing where they differ in more. `steady`: the axes stay; `fits`: the new values can be seen on the present ones.
 export function moveOf(before, after, layout) {
   if (before.data.length !== after.data.length || frame(before.layout) !== frame(after.layout)) return undefined;
+  const reshaped = JSON.stringify(before.layout.shapes) !== JSON.stringify(after.layout.shapes);
   const changed = new Map();
   for (let i = 0; i < after.data.length; i++) {
     const keys = changedKeys(before.data[i], after.data[i]);
@@ -23,11 +24,11 @@ export function moveOf(before, after, layout) {
   after.data.forEach(({ type }, i) => types.has(type) && !changed.has(i) && changed.set(i, []));
   const traces = [...changed.keys()].sort((one, other) => one - other);
   const data = traces.map((i) => Object.fromEntries(changed.get(i).map((key) => [key, unpacked(after.data[i][key])])));
-  return { traces, data, ...axes(before, after, layout) };
+  return { traces, data, reshaped, ...axes(before, after, layout) };
 }
 
 function frame(layout) {
-  return JSON.stringify(layout, (key, value) => (RANGES.includes(key) ? undefined : value));
+  return JSON.stringify(layout, (key, value) => (APART.includes(key) ? undefined : value));
 }
 
 function changedKeys(before, after) {

@@ -26,8 +26,9 @@ class Live {
     for (const [name, other] of this.members) if (other === member) this.members.delete(name);
   }
 
-  get names() {
-    return [...this.members.keys()];
+  // Of all parts, or of those that can be seen.
+  names(all) {
+    return [...this.members].filter(([, member]) => all || member.visible).map(([name]) => name);
   }
 
   // Everything of one answer at once; what nobody can see follows a frame later each, unless a newer answer comes. What

@@ -194,12 +194,12 @@ def _costs(source: PassSource, at_load: LoadAnswer, drafter: Drafter, translate:
     if at_load.by_rate:
         same = _("A rate that both serve costs the same: what is won is time, and room for more requests.")
         assumed = _.sentences(assumed, same)
-    parts: Parts = {"bill": bill_table(at_load, hardware, _), "bill_note": Note(assumed)}
+    parts: Parts = {"bill": lambda: bill_table(at_load, hardware, _), "bill_note": Note(assumed)}
     plain, drafted = source.room(at_load.load, None), source.room(at_load.load, drafter)
     if plain is None or drafted is None:
         return parts
     memory = Note(memory_words(plain.sequences, drafted.sequences, at_load, drafter, _))
-    return {**parts, "memory": memory_table(plain, drafted, _), "memory_note": memory}
+    return {**parts, "memory": lambda: memory_table(plain, drafted, _), "memory_note": memory}
 
 
 def _asked(chosen: Chosen, source: PassSource, found: Drafted, translate: Translator) -> tuple[Fact, ...]:
