@@ -1,6 +1,7 @@
 """A page of one run: its heading, and the drawing of the parts of its answer, in the order that every page has:
 question, verdict, numbers, figures, why, download."""
 
+import html
 from collections.abc import Callable, Mapping
 from functools import singledispatchmethod
 from typing import Any
@@ -189,6 +190,12 @@ class Page:
             main=self.answer.main,
         )
 
+    def _on_paper(self) -> None:
+        """The values of the sliders, which a print has no room for; the screen does not show them a second time."""
+        text = " · ".join(f"{label} {value}" for label, value, _ in self._sliders())
+        if text:
+            st.html(f"<p class='on-paper'>{html.escape(text)}</p>")
+
     def _sliders(self) -> tuple[Fact, ...]:
         """The values of the sliders beside the page."""
         chosen = state.chosen()
@@ -196,5 +203,6 @@ class Page:
 
     def finish(self) -> None:
         """The formulas behind the page and its limits, and the downloads of everything that it has shown."""
+        self._on_paper()
         draw_why(self.translate, self.declared.explains, self.answer.leaves_out)
         downloads.draw(self.report(), self.translate)
