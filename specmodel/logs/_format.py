@@ -83,12 +83,16 @@ class Lines:
 
 @dataclass(frozen=True)
 class Objects:
-    """JSON objects with one of the `keys` somewhere in their text, given to the reader one after another."""
+    """JSON objects with one of the `keys` somewhere in their text, given to the reader one after another.
+
+    `in_logs` tells whether one that stands in a log line, behind other text, counts as well.
+    """
 
     engine: str
     source: str
     keys: tuple[str, ...]
     reader: Callable[[], Reader]
+    in_logs: bool = True
 
 
 @dataclass(frozen=True)

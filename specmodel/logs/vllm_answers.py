@@ -250,5 +250,5 @@ OFFLINE = Lines(
      "mean acceptance length:", "acceptance at token "),
     _Offline,
 )  # fmt: skip
-CONFIG = Objects(ENGINE, N_("configuration"), ("num_speculative_tokens", "prompt_lookup_max"), _Config)
+CONFIG = Objects(ENGINE, N_("configuration"), ("num_speculative_tokens", "prompt_lookup_max"), _Config, in_logs=False)
 FORMATS = (ANSWERS, OFFLINE, CONFIG)
