@@ -6,7 +6,7 @@ from typing import Any
 
 from specmodel.logs._format import Lines, Objects, ObjectsReader, Reader, Tables
 from specmodel.logs._group_labels import group_label
-from specmodel.logs._unread import MOST_NAMED, tells_of_speculation
+from specmodel.logs._unread import MOST_NAMED, counts_drafts, tells_of_speculation
 from specmodel.measured.spec_stats import SpecStats
 
 MAX_GROUPS = 64
@@ -28,6 +28,8 @@ class Open:
         used = self.reader.take(line, found)
         if used:
             self.first_line = self.first_line or line
+            if len(self.unread_drafts) <= MOST_NAMED and isinstance(found, dict) and counts_drafts(found):
+                self.unread_drafts.append(line)  # read or not: it counts only where the file passes for a plain run
             if isinstance(found, dict) and (label := group_label(found)) and len(self.groups) <= MAX_GROUPS:
                 self.groups.setdefault(label, self.format.reader()).take(line, found)
             return used
