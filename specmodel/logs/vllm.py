@@ -6,16 +6,16 @@ it, one of V0 since the start of the server.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from specmodel.logs._checks import Tally, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._printed import settings
 from specmodel.logs._vllm import ENGINE, SOURCE, counted, tokens, window
 from specmodel.logs._vllm_iterations import ITERATION, Iterations
+from specmodel.logs._vllm_load import Alone, Load
 from specmodel.logs._vllm_v0 import Cumulative
-from specmodel.logs._window_pace import WindowPace
 from specmodel.measured.spec_stats import SpecStats
 
 _STAGES = re.compile(
@@ -31,46 +31,13 @@ _DIFFUSION = "DiffusionDecoding metrics:"
 
 
 @dataclass
-class _Load:
-    """Lines of throughput: tokens per second in a window, and how many requests were running at its end."""
-
-    windows: int = 0
-    speed: float = 0.0
-    busy: int = 0
-    busy_speed: float = 0.0
-    running: float = 0.0
-    pace: WindowPace = field(default_factory=WindowPace)
-
-    def add(self, speed: float, running: int) -> None:
-        self.windows += 1
-        self.speed += speed
-        if speed and running:
-            self.busy += 1
-            self.busy_speed += speed
-            self.running += running
-            self.pace.add(speed, 1000.0 * running)
-
-    def known(self, tokens_per_step: float | None) -> dict[str, Any]:
-        """Fields of `SpecStats`; a step takes running × tokens per step ÷ throughput."""
-        fields: dict[str, Any] = {}
-        if self.windows:
-            fields["output_tokens_per_s"] = self.speed / self.windows
-        if self.busy:
-            fields["batch_size"] = self.running / self.busy
-        if self.busy and tokens_per_step:
-            fields["step_ms"] = 1000 * self.running * tokens_per_step / self.busy_speed
-            fields["pace"] = self.pace.units
-        return fields
-
-
-@dataclass
 class _Setting:
     """The windows of one k. Those that accepted nothing do not show their rounds: they wait for the draft length."""
 
     k: int | None
     counted: Tally = field(default_factory=Tally)
     silent: Tally = field(default_factory=Tally)
-    load: _Load = field(default_factory=_Load)
+    load: Load = field(default_factory=Load)
     shortest: float = float("inf")
     longest: float = 0.0
 
@@ -104,6 +71,16 @@ class _Setting:
         return stats
 
 
+def _noted(named: Sequence[SpecStats], plain: SpecStats) -> list[SpecStats]:
+    """Settings and the plain windows beside them, with what tells of these."""
+    beside = note(
+        "{count:,} windows of throughput one after another have no line of speculation: they are shown as a run "
+        "without it",
+        count=len(plain.pace.counts) if plain.pace is not None else 0,
+    )  # fmt: skip
+    return [*(each.replace(notes=(*each.notes, beside)) for each in named), plain]
+
+
 def _silent(stats: SpecStats, k: int, length: float | None) -> SpecStats:
     """Windows in which next to nothing was accepted; rounds from the mean draft length, which is k if none is known."""
     drafted, accepted = stats.num_draft_tokens or 0, stats.num_accepted_draft_tokens or 0
@@ -120,7 +97,8 @@ class _Log:
         self._settings: dict[int | None, _Setting] = {}
         self._v0 = Cumulative()
         self._pending: tuple[float, int] | None = None
-        self._load = _Load()
+        self._load = Load()
+        self._alone = Alone()
         self._engines: set[str] = set()
         self._together = False
         self._stages = [0.0, 0.0, 0.0]
@@ -142,6 +120,8 @@ class _Log:
     def _take_times(self, line: int, found: str) -> bool:
         if match := _ENGINE.search(found):
             speed = number(match["speed"], line, "Avg generation throughput")
+            if self._pending is not None:
+                self._alone.add(*self._pending)
             self._pending = speed, tokens(match["running"], line, "Running")
             if speed:
                 self._load.add(*self._pending)
@@ -164,15 +144,19 @@ class _Log:
             if self._pending:
                 setting.load.add(*self._pending)
         self._pending = None
+        self._alone.end()
         return True
 
     def result(self) -> SpecStats | None:
         parts = [stats for each in self._settings.values() if (stats := each.result()) is not None]
-        if len(parts) == 1:
+        plain = self._plain_beside() if parts else None
+        if len(parts) == 1 and plain is None:
             return self._timed(parts[0])
         if parts:
+            parts = [self._timed(parts[0])] if len(parts) == 1 else parts
             parts.sort(key=lambda each: -(each.num_draft_tokens or 0))
-            return settings([each.replace(label=f"k={each.num_speculative_tokens or '?'}") for each in parts])
+            named = [each.replace(label=f"k={each.num_speculative_tokens or '?'}") for each in parts]
+            return settings(named if plain is None else _noted(named, plain))
         if self._diffusion:
             raise LogError(
                 "line {line}: these are denoising steps of a diffusion model, not speculative decoding: nothing was "
@@ -186,6 +170,11 @@ class _Log:
         if not self._load.windows:
             return None
         return self._timed(SpecStats(ENGINE, SOURCE, speculation=False, **self._load.known(1.0)))
+
+    def _plain_beside(self) -> SpecStats | None:
+        """Windows in a row without a line of speculation, of a log of one engine that has such lines elsewhere."""
+        load = self._alone.ended() if len(self._engines) < 2 and not self._together else None
+        return SpecStats(ENGINE, SOURCE, label="k=0", speculation=False, **load.known(1.0)) if load else None
 
     def _timed(self, stats: SpecStats) -> SpecStats:
         """With what lines of times tell; the step time from throughput is only an estimate."""
