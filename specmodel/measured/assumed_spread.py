@@ -40,7 +40,7 @@ def assumed_requests(stats: SpecStats) -> float:
 
     Rates by position of which no counts are known are told as those of one round.
     """
-    if stats.source == TYPED or (stats.estimated and stats.num_rounds == 1 and stats.num_requests is None):
+    if stats.source == TYPED or (stats.rates_only and stats.num_requests is None):
         return float(UNKNOWN_REQUESTS)
     if stats.num_requests:
         return max(float(stats.num_requests), 1.0)
