@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import NewContext, change_page, in_address, opened, settled, upload, verdict
 
@@ -78,6 +78,7 @@ def test_the_browser_language_and_the_control(new_context: NewContext, app_url: 
     expect(page.get_by_role("heading", level=2)).to_have_text("Can a drafter with another tokenizer still pay?")
 
 
+WIDE, NARROW = ViewportSize(width=1440, height=900), ViewportSize(width=400, height=900)
 BACKGROUND = "(app) => getComputedStyle(app).backgroundColor"
 # What Streamlit's own elements fail and the app cannot mend: the uploader's and the dataframe's inner markup
 KNOWN = {"presentation-role-conflict", "empty-table-header"}
@@ -88,34 +89,28 @@ STILL = "() => document.getAnimations().every((each) => each.playState !== 'runn
 
 @pytest.mark.parametrize("path", PAGES)
 def test_axe_finds_nothing_and_nothing_is_wider(page: Page, app_url: str, path: str) -> None:
-    """In English light and dark, with a lesson's answers; in Japanese with its questions; one load of the page."""
+    """In English and light with a lesson's answers, in Japanese and dark with its questions; opened in a narrow window,
+    made wide, and narrow again; one load of the page."""
+    page.set_viewport_size(NARROW)
     opened(page, f"{app_url}/{path}?guess=0&run=pair&pin=k:2", drawn="h2")
     nothing_is_wider(page)
+    page.set_viewport_size(WIDE)
+    nothing_is_wider(settled(page))
     nothing_violates(page)
     light = page.locator(".stApp").evaluate(BACKGROUND)
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"(light) => ({BACKGROUND})(document.querySelector('.stApp')) !== light", arg=light)
-    nothing_violates(page)
-    page.emulate_media(color_scheme="light")
     page.get_by_text("日本語", exact=True).click()
     page.get_by_role("heading", level=2).hover()  # Streamlit's button below the mouse is fainter
     expect(page.locator("html")).to_have_attribute("lang", "ja")
-    page.wait_for_function(f"(light) => ({BACKGROUND})(document.querySelector('.stApp')) === light", arg=light)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"(light) => ({BACKGROUND})(document.querySelector('.stApp')) !== light", arg=light)
     nothing_is_wider(settled(page))
-    page.set_viewport_size({"width": 400, "height": 900})
+    page.set_viewport_size(NARROW)
     nothing_is_wider(page)
-    page.set_viewport_size({"width": 1440, "height": 900})
+    page.set_viewport_size(WIDE)
     if path in LEARN:
         page.get_by_text("先に予想する", exact=True).click()
         expect(page.get_by_role("button", name="答えを見る")).to_be_visible()
     nothing_violates(settled(page))
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_is_wider_than_a_narrow_window(page: Page, app_url: str, path: str) -> None:
-    """Opened in it; the Japanese page is made narrow in the test above."""
-    page.set_viewport_size({"width": 400, "height": 900})
-    nothing_is_wider(opened(page, f"{app_url}/{path}?pin=k:2&guess=0&run=pair", drawn="h2"))
 
 
 def nothing_is_wider(page: Page) -> None:
@@ -186,20 +181,37 @@ def test_a_table_leaves_with_its_parameters_and_link(page: Page, app_url: str, t
     assert "\n2,1.8525,2159.5" in text
 
 
-def test_the_report_needs_nothing_else(page: Page, new_context: NewContext, app_url: str, tmp_path: Path) -> None:
-    opened(page, f"{app_url}/?alpha=0.7&pin=k:2")
+def saved(page: Page, button: str, file: Path) -> int:
+    """Bytes of what a button downloads, once it is saved."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="This page as a report").click()
-    file = tmp_path / "report.html"
+        page.get_by_role("button", name=button).click()
     download.value.save_as(file)
+    return file.stat().st_size
+
+
+def test_a_report_needs_nothing_else(page: Page, new_context: NewContext, app_url: str, tmp_path: Path) -> None:
+    """A drawn one is small, has no script and fits on paper, whatever the theme of the screen; one is interactive."""
+    drawn, interactive = tmp_path / "drawn.html", tmp_path / "interactive.html"
+    page.emulate_media(color_scheme="dark")
+    opened(page, f"{app_url}/?alpha=0.7&pin=k:2")
+    assert saved(page, "This page as a report", drawn) < 600_000
+    saved(page, "Report with interactive figures", interactive)
     context = new_context()
     context.set_offline(True)
     report = context.new_page()
-    report.goto(file.as_uri())
+    report.goto(drawn.as_uri())
+    report.emulate_media(media="print")
+    report.set_viewport_size({"width": 720, "height": 1000})  # A4 without its margins
+    assert report.evaluate("() => document.documentElement.scrollWidth") <= 720
+    expect(report.locator(".figure > div > svg")).to_have_count(3)
+    assert report.locator(".figure").first.locator("path.js-line").count() >= 7  # five k, pinned, plain decoding
+    expect(report.locator("script")).to_have_count(0)
+    expect(report.get_by_role("heading", level=1)).to_have_text("When does speculation pay?")
+    for text in ("What was asked", "alpha=0.7", "Draft tokens per round k", "pinned 2"):
+        expect(report.locator("body")).to_contain_text(text)
+    report.goto(interactive.as_uri())
     expect(report.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(report.locator(".js-plotly-plot")).to_have_count(3)
-    expect(report.get_by_role("heading", level=1)).to_have_text("When does speculation pay?")
-    expect(report.locator("body")).to_contain_text("alpha=0.7")
 
 
 BAD_FILES = {

@@ -13,6 +13,8 @@ from tests.browser.conftest import NewContext, change_page, opened, settled
 from tests.conftest import ROOT, SAMPLE_NAMES, SAMPLES, running_app
 from tests.logs.prometheus.exporter import LARGE, SMALL, moving_exporter, prometheus_binary, running_prometheus
 
+ANSWERED = '[data-testid="stAlert"]'
+"""It stands below the box for files, which then takes them: a file given to a box that is not yet ready is lost."""
 ENDINGS = {Path(name).suffix: name for name in SAMPLE_NAMES}
 
 
@@ -27,7 +29,7 @@ def alerts(page: Page) -> str:
 
 
 def test_a_sample_of_each_kind_of_file_is_recognised_understood_and_answered(page: Page, app_url: str) -> None:
-    opened(page, f"{app_url}/engine?src=files", drawn="h2")
+    opened(page, f"{app_url}/engine?src=files", drawn=ANSWERED)
     for name in ENDINGS.values():
         give(page, name)
         expect(page.get_by_test_id("stFileChip")).to_have_count(1)
@@ -51,18 +53,18 @@ def test_a_sample_of_each_kind_of_file_is_recognised_understood_and_answered(pag
 def test_a_log_and_its_baseline_become_a_link_that_a_colleague_opens(
     page: Page, new_context: NewContext, app_url: str
 ) -> None:
-    opened(page, f"{app_url}/engine?src=files", drawn="h2")
+    opened(page, f"{app_url}/engine?src=files", drawn=ANSWERED)
     give(page, "vllm-bench-serve-spec.json", "vllm-bench-serve-baseline.json")
     expect(page.get_by_test_id("stAlert").first).to_contain_text("Yes, it pays: decoding 2.19× as fast.")
     page.wait_for_url(re.compile("src=link.*counts=engine"))
     colleague = opened(new_context().new_page(), page.url, drawn="h2")
     expect(colleague.get_by_test_id("stAlert").first).to_contain_text("decoding 2.19× as fast")
-    other = opened(new_context().new_page(), f"{app_url}/engine?src=files", drawn="h2")
+    other = opened(new_context().new_page(), f"{app_url}/engine?src=files", drawn=ANSWERED)
     expect(other.get_by_text("vllm-bench-serve-spec.json")).to_have_count(0)
 
 
 def test_a_bad_file_among_good_ones_is_named_and_the_rest_stays(page: Page, app_url: str) -> None:
-    opened(page, f"{app_url}/engine?src=files", drawn="h2")
+    opened(page, f"{app_url}/engine?src=files", drawn=ANSWERED)
     give(page, "vllm-bench-serve-spec.json")
     expect(page.get_by_text("Acceptance alone decides nothing.")).to_be_visible()
     give(page, "vllm-log-diffusion.log")
@@ -73,7 +75,7 @@ def test_a_bad_file_among_good_ones_is_named_and_the_rest_stays(page: Page, app_
 def test_a_large_log_is_read_while_a_bar_moves(page: Page, app_url: str) -> None:
     line = (SAMPLES / "vllm-log-0.9-to-0.10.1.log").read_bytes().splitlines(keepends=True)[1]
     body = (b"INFO 07-01 10:20:31 nothing to see in this line of the log\n" * 2000 + line) * 80
-    opened(page, f"{app_url}/engine?src=files", drawn="h2")
+    opened(page, f"{app_url}/engine?src=files", drawn=ANSWERED)
     give(page, {"name": "big.log", "mimeType": "text/plain", "buffer": body})
     expect(page.get_by_text("vLLM · log lines")).to_be_visible(timeout=20_000)
     expect(page.get_by_text("80 windows")).to_be_visible()
@@ -89,7 +91,7 @@ def test_the_measured_engine_opens_in_the_explore_pages(page: Page, app_url: str
 
 
 def test_files_are_still_there_after_a_visit_to_another_page(page: Page, app_url: str) -> None:
-    opened(page, f"{app_url}/engine?src=files", drawn="h2")
+    opened(page, f"{app_url}/engine?src=files", drawn=ANSWERED)
     give(page, "vllm-bench-serve-spec.json", "vllm-bench-serve-baseline.json")
     expect(page.get_by_text("decoding 2.19× as fast")).to_be_visible()
     change_page(page, "Explore", "Draft length")
