@@ -142,11 +142,6 @@ class SpecStats:
         return None
 
     @property
-    def rates_only(self) -> bool:
-        """Whether rates stand as the counts of one round: typed by a visitor, or printed without any count."""
-        return self.source == TYPED or (self.estimated and self.num_rounds == 1 and self.num_draft_tokens is None)
-
-    @property
     def mean_draft_length(self) -> float | None:
         """Draft tokens per round; equal to k where the length is fixed."""
         if self.num_rounds and self.num_draft_tokens is not None:
