@@ -28,6 +28,8 @@ _ENGINE = re.compile(
     r"Running: (?P<running>\d+) reqs"
 )
 _DIFFUSION = "DiffusionDecoding metrics:"
+CLEARLY_MORE = 0.15
+"""Share of the output that prompts, and the ends of windows, may add to what rounds gave."""
 
 
 @dataclass
@@ -40,12 +42,30 @@ class _Setting:
     load: Load = field(default_factory=Load)
     shortest: float = float("inf")
     longest: float = 0.0
+    output: float = 0.0
+    paired: int = 0
+    windows: int = 0
 
     def add(self, stats: SpecStats) -> None:
         waits = stats.num_rounds is None and stats.num_speculative_tokens is not None
         (self.silent if waits else self.counted).add(stats)
+        self.windows += 1
         if stats.window_s:
             self.shortest, self.longest = min(self.shortest, stats.window_s), max(self.longest, stats.window_s)
+
+    def _with_steps(self, known: SpecStats) -> SpecStats:
+        """With the steps that carried no draft, where the throughput is clearly above what the rounds gave."""
+        rounds, accepted = known.num_rounds, known.num_accepted_draft_tokens
+        if not rounds or accepted is None or self.paired < self.windows:
+            return known
+        alone = self.output - rounds - accepted
+        if alone <= CLEARLY_MORE * self.output:
+            return known
+        shown = note(
+            "about {share:.0%} of the output tokens came from steps without a draft, as the throughput tells",
+            share=alone / self.output,
+        )  # fmt: skip
+        return known.replace(num_steps=rounds + alone, notes=(*known.notes, shown))
 
     def result(self) -> SpecStats | None:
         known, silent = self.counted.total(), self.silent.total()
@@ -55,8 +75,10 @@ class _Setting:
             known = stats if known is None else stats + known
         if known is None:
             return None
-        length = None if known.estimated else known.mean_acceptance_length
-        stats = known.replace(**self.load.known(length))
+        known = self._with_steps(known)
+        stats = known.replace(
+            **self.load.known(None if known.estimated else known.tokens_per_step or known.mean_acceptance_length)
+        )
         if self.longest > 1.5 * self.shortest:
             stats = stats.replace(
                 notes=(
@@ -143,6 +165,8 @@ class _Log:
             setting.add(stats)
             if self._pending:
                 setting.load.add(*self._pending)
+                setting.output += self._pending[0] * (stats.window_s or 0.0)
+                setting.paired += 1
         self._pending = None
         self._alone.end()
         return True

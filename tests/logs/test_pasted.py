@@ -245,6 +245,16 @@ def test_plain_windows_beside_speculating_ones_are_a_run():
     assert few.parts == () and few.step_ms == 100.0
 
 
+def test_throughput_above_what_rounds_gave_tells_of_steps_without_a_draft():
+    fast = LOAD.format(minute=9, speed=50.0) + WINDOW.format(more="")
+    stats = parse(fast * 2)  # 500 tokens a window, 250 of them from 100 rounds
+    assert (stats.num_rounds, stats.num_steps) == (200, 200 + 500)
+    assert stats.tokens_per_step == pytest.approx(1000 / 700) and stats.step_ms == pytest.approx(1000 / 35)
+    assert "about 50% of the output tokens came from steps without a draft" in notes(stats)
+    assert answer(stats).case.tokens_per_step == pytest.approx(1000 / 700)
+    assert parse(LOAD.format(minute=9, speed=27.0) + WINDOW.format(more="")).num_steps is None
+
+
 def test_lines_of_other_draft_lengths_are_said_to_be_several_runs():
     line = (
         "[2026-11-03 14:09:24 TP0] Decode batch, #running-req: 4, #token: 3120, token usage: 0.01, accept len: {}, "
