@@ -18,11 +18,8 @@ from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "Ollama"
-_STATS = re.compile(
-    r'msg="speculative decode stats" iterations=(?P<rounds>\d+) drafted=(?P<drafted>\d+) accepted=(?P<accepted>\d+)'
-    r" acceptance=(?P<acceptance>[\d.]+) avg_draft=(?P<avg_draft>[\d.]+) max_draft=(?P<max_draft>\d+)"
-    r" avg_accepted=(?P<avg_accepted>[\d.]+)"
-)
+_STATS = 'msg="speculative decode stats"'
+_FIELD = re.compile(r'(?<!\S)(\w+)=("[^"]*"|\S+)')
 _DEPTHS = re.compile(r'msg="speculation depth controller" cost="(?P<cost>[^"]*)" acceptance="(?P<acceptance>[^"]*)"')
 _ENTRY = re.compile(r"(\d{1,4}):([\d.]+)(ns|µs|us|ms|s)?(?= |$)")
 _MS = {"ns": 1e-6, "µs": 1e-3, "us": 1e-3, "ms": 1.0, "s": 1000.0}
@@ -35,9 +32,13 @@ class _Log:
         self._learned: tuple[Printed, ...] = ()
 
     def take(self, line: int, found: str) -> bool:
-        if match := _STATS.search(found):
-            self._tally.add(_request(match, line))
-        elif match := _DEPTHS.search(found):
+        if _STATS in found:
+            fields = dict(_FIELD.findall(found))
+            if not fields.keys() >= {"iterations", "drafted", "accepted", "acceptance"}:
+                return False
+            self._tally.add(_request(fields, line))
+            return True
+        if match := _DEPTHS.search(found):
             learned = [share(value, line, "acceptance") for _, value, _ in _ENTRY.findall(match["acceptance"])]
             lengths = list(accumulate(accumulate(learned, mul), initial=1.0))
             self._learned = tuple(
@@ -64,23 +65,22 @@ def _cost(k: int, cost: float, lengths: list[float]) -> SpecStats:
     return stats.replace(estimated=True, printed_length=lengths[k]) if 0 < k < len(lengths) else stats
 
 
-def _request(match: re.Match[str], line: int) -> SpecStats:
-    rounds, drafted, accepted, longest = (
-        count(match[name], line, name) for name in ("rounds", "drafted", "accepted", "max_draft")
-    )
-    printed = {name: number(match[name], line, name) for name in ("acceptance", "avg_draft", "avg_accepted")}
+def _request(fields: dict[str, str], line: int) -> SpecStats:
+    rounds, drafted, accepted = (count(fields[name], line, name) for name in ("iterations", "drafted", "accepted"))
     exact = {
         "acceptance": accepted / drafted if drafted else 0.0,
         "avg_draft": drafted / rounds if rounds else 0.0,
         "avg_accepted": accepted / rounds if rounds else 0.0,
     }
+    printed = {name: number(fields[name], line, name) for name in exact if name in fields}
+    longest = draft_length(number(fields.get("max_draft", 0), line, "max_draft"), line, "max_draft")
     for name, value in printed.items():
         agree(value, exact[name], 0.005, line, name)
     definitions = {"acceptance": "accepted_per_drafted", "avg_draft": "", "avg_accepted": "length_without_bonus"}
     stats = SpecStats(
         ENGINE,
         LOG.source,
-        num_speculative_tokens=draft_length(longest, line, "max_draft") if drafted == longest * rounds else None,
+        num_speculative_tokens=longest if longest and drafted == longest * rounds else None,
         num_rounds=rounds,
         num_draft_tokens=drafted,
         num_accepted_draft_tokens=accepted,
