@@ -4,8 +4,8 @@ Format read in raullenchai/Rapid-MLX (vllm_mlx/routes/metrics.py and its tests, 
 draft tokens, `…_accepts_total` those that were accepted, `…_verify_calls_total` rounds, and
 `…_drafted_by_depth_total{depth}` with `…_accepted_by_depth_total{depth}` the same by position, from 1; the latter are
 there only once something was drafted. Builds before `verify_calls` drafted one token a round, which a page does not
-say of itself: their rounds stay unknown. The page counts 0 where nothing was drafted: that is a run without speculation. `method` and `family` are labels;
-all of them are added up.
+say of itself: their rounds stay unknown. The page counts 0 where nothing was drafted: that is a run without
+speculation. `method` and `family` are labels; all of them are added up.
 """
 
 from specmodel.base.messages import N_

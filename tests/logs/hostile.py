@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from specmodel import logs
+from specmodel.logs._documents import is_document
 from specmodel.logs._format import Format, Lines, Metrics, Objects, Tables
 
 Hostile = Callable[[int], str]
@@ -385,6 +386,8 @@ def of_format(format: Format, module: ModuleType) -> Iterator[Hostile]:
     if isinstance(format, Lines):
         yield from of_lines(format, module)
     for text in samples(format):
-        if isinstance(format, Objects) and text[:1] not in "[{":  # a log that holds such objects: see `VARIED`
+        if (
+            isinstance(format, Objects) and text[0] != "{" and not is_document(text.encode())
+        ):  # a log that holds such objects: see `VARIED`
             continue
         yield from OF_SAMPLES[type(format)](text)
