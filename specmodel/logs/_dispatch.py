@@ -7,7 +7,6 @@ from typing import Any
 
 from specmodel.base.messages import Message
 from specmodel.logs._documents import documents_of, is_document, keys_of
-from specmodel.logs._embedded import Embedded
 from specmodel.logs._finder import Finder
 from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, RowsReader, Tables, note
 from specmodel.logs._json_lines import NotJson, decoded, object_of
@@ -37,7 +36,6 @@ class Dispatcher:
         self.formats = list(formats)
         self.notes: list[Message] = []
         self._open = [Open(each, each.reader()) for each in self.formats if isinstance(each, Lines | Objects | Tables)]
-        self._embedded = Embedded(self._open)
         self._finder = Finder(marker for each in self.formats for marker in _markers(each))
         self._by_bits: dict[int, _Wanted] = {}
         self._seen: dict[int, int] = {}
@@ -112,9 +110,7 @@ class Dispatcher:
                     if not source.cut_off:
                         raise
                     self.notes.append(note("line {line}, the last one, is cut off and was left out", line=number))
-            self._embedded.take(block, line)
             line += block.count(b"\n")
-        self.notes.extend(self._embedded.end())
 
     def _marked(self, block: bytes, line: int) -> Iterator[tuple[int, bytes, _Wanted, dict[str, Any] | None]]:
         """The lines of a block that hold a marker, which formats want them, and their JSON object."""
@@ -177,7 +173,7 @@ class Dispatcher:
         speculating = [each for each in found if each[2].speculation] or found
         _, chosen, stats = min(speculating, key=lambda each: self.formats.index(each[1]))
         unread = (line for each in self._open if each.format.engine == chosen.engine for line in each.unread_drafts)
-        checked_plain(stats, chosen.engine, [*unread, *self._embedded.unread])
+        checked_plain(stats, chosen.engine, unread)
         for _, other, _ in found:
             if other is not chosen:
                 self.notes.append(
