@@ -8,6 +8,8 @@ from specmodel.logs._printed import draft_length
 _RATES = r"\((?P<rates>\d\.\d{3}(?:, \d\.\d{3})*)\)"
 SLOT = re.compile(r"\bid(?:_slot=| +)(\d+)(?: \| task +| id_task=)(-?\d+)")
 TIME = re.compile(r"(prompt )?eval time *= *(\d+\.\d+) ms / *(\d+) (?:tokens|runs)")
+ENDED = re.compile(r"\btotal time *= *\d")
+UPTIME = re.compile(r"^(?:\[\d+\] )?(\d+)\.(\d\d)\.(\d{3})\.(\d{3}) ")
 DRAFT = re.compile(
     r"draft acceptance(?P<old> rate)? = (?P<rate>\d\.\d+) "
     r"\( *(?P<accepted>\d+) accepted / *(?P<drafted>\d+) generated\)"
@@ -25,7 +27,8 @@ STATISTICS = re.compile(
 # (?>…) takes the first one in the line and never tries another: a search from each would take quadratic time
 SETUP = re.compile(
     r"\A(?>.*?: - ).*?\b(?:n_max|size_m)=(?P<limit>\d+)|\A(?>.*?initializing).* n_slots = (?P<slots>\d+)"
-    r"|failed to initialize speculative decoding context: *(?P<failed>.*)|adding speculative implementation '"
+    r"|failed to initialize speculative decoding context: *(?P<failed>.*)"
+    r"|adding speculative implementation '(?P<named>[\w-]*)"
 )
 
 

@@ -7,7 +7,10 @@ line never shows acceptance, so whether it speculated cannot be seen.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from specmodel.base.messages import N_
 from specmodel.logs._checks import LONGEST, Tally, count, number
@@ -41,6 +44,25 @@ class _Dump:
         self._run += drafted
         if not drafted:
             self._end()
+        return True
+
+    def take_objects(self, lines: Sequence[int], found: Sequence[Mapping[str, Any]]) -> bool:
+        """The same for many tokens: a round ends where a token is the target's own."""
+        drafted = [each.get("from_draft") for each in found]
+        if {*map(type, drafted)} != {bool} or not all("token" in each or "text" in each for each in found):
+            return False
+        ends = np.flatnonzero(~np.array(drafted, dtype=bool))
+        accepted = np.diff(ends, prepend=-1) - 1
+        accepted[:1] += self._run
+        longest = int(accepted.max(initial=0))
+        if longest > LONGEST:
+            return False
+        self._ended.extend((each, 0) for each in accepted.tolist())
+        self._run = len(found) - 1 - int(ends[-1]) if len(ends) else self._run + len(found)
+        self._tokens += len(found)
+        self._line = lines[-1]
+        if len(self._ended) >= 4096:
+            self._count()
         return True
 
     def _end(self) -> None:

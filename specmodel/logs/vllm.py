@@ -12,8 +12,9 @@ from typing import Any
 from specmodel.logs._checks import Tally, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._printed import settings
-from specmodel.logs._vllm import ENGINE, SOURCE, Cumulative, counted, tokens, window
+from specmodel.logs._vllm import ENGINE, SOURCE, counted, tokens, window
 from specmodel.logs._vllm_iterations import ITERATION, Iterations
+from specmodel.logs._vllm_v0 import Cumulative
 from specmodel.logs._window_pace import WindowPace
 from specmodel.measured.spec_stats import SpecStats
 

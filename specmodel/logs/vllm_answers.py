@@ -15,6 +15,7 @@ from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import reached, units_of_rounds
 from specmodel.logs._positions import accepted_from_histogram, counts_from_rates
 from specmodel.logs._printed import agree, draft_length, inner
+from specmodel.logs._tallies import Tallies
 from specmodel.logs._vllm import ENGINE, consistent, tokens
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
@@ -151,7 +152,7 @@ class _Offline:
     """The lines that the offline example prints at its end; a name that was there before begins the next print."""
 
     def __init__(self) -> None:
-        self._tally = Tally()
+        self._prints = Tallies()
         self._rows: dict[str, float] = {}
         self._rates: list[float] = []
         self._first = 0
@@ -174,11 +175,11 @@ class _Offline:
         rows, rates, line = self._rows, self._rates, self._first
         self._rows, self._rates, self._first = {}, [], 0
         if "mean acceptance length" in rows:
-            self._tally.add(_offline(rows, rates, line))
+            self._prints.add(_offline(rows, rates, line))
 
     def result(self) -> SpecStats | None:
         self._end()
-        return self._tally.total()
+        return self._prints.result()
 
 
 def _offline(rows: dict[str, float], rates: list[float], line: int) -> SpecStats:
@@ -202,7 +203,21 @@ def _offline(rows: dict[str, float], rates: list[float], line: int) -> SpecStats
         num_accepted_draft_tokens=accepted,
         accepted_per_position=positions,
     )
-    return consistent(stats, line, length=length if rounds else None)
+    return consistent(_with_steps(stats, rounds, accepted), line, length=length if rounds else None)
+
+
+def _with_steps(stats: SpecStats, rounds: int, accepted: int) -> SpecStats:
+    """All decoding steps: what the output holds beyond the tokens of rounds came one by one (lookups find little)."""
+    if stats.generated_tokens is None:
+        return stats
+    alone = stats.generated_tokens - rounds - accepted
+    if alone <= 0:
+        return stats
+    shown = note(
+        "{alone:,.0f} of {all:,.0f} tokens came from steps without a draft, the first tokens of the requests included",
+        alone=alone, all=stats.generated_tokens,
+    )  # fmt: skip
+    return stats.replace(num_steps=rounds + alone, notes=(shown,))
 
 
 class _Config:
@@ -235,5 +250,5 @@ OFFLINE = Lines(
      "mean acceptance length:", "acceptance at token "),
     _Offline,
 )  # fmt: skip
-CONFIG = Objects(ENGINE, N_("configuration"), ("num_speculative_tokens", "prompt_lookup_max"), _Config)
+CONFIG = Objects(ENGINE, N_("configuration"), ("num_speculative_tokens", "prompt_lookup_max"), _Config, in_logs=False)
 FORMATS = (ANSWERS, OFFLINE, CONFIG)

@@ -37,8 +37,10 @@ def assumed_requests(stats: SpecStats) -> float:
     (7.0, 20.0)
     >>> assumed_requests(SpecStats("a", "log", num_rounds=3000, num_accepted_draft_tokens=3000))
     20.0
+
+    Rates by position of which no counts are known are told as those of one round.
     """
-    if stats.source == TYPED:
+    if stats.source == TYPED or (stats.estimated and stats.num_rounds == 1 and stats.num_requests is None):
         return float(UNKNOWN_REQUESTS)
     if stats.num_requests:
         return max(float(stats.num_requests), 1.0)
