@@ -8,17 +8,19 @@ into rejected and ignored ones is not verified, so that is only held against wha
 target passes after the prompt are predicted − 1 − accepted tokens, passes without a draft included.
 """
 
+import re
 from typing import Any
 
 from specmodel.base.messages import N_
 from specmodel.logs._checks import count
-from specmodel.logs._format import LogError, Objects, note
+from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._llama_cpp import Answer, Answers
 from specmodel.logs._printed import inner, known, settings, text
 from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "LM Studio"
 MAX_MODELS = 64
+_REMNANT = re.compile(r'\s*"total_draft_tokens_count"\s*:\s*(\d{1,20})\s*,?\s*$')
 _CAMEL = {
     "totalDraftTokensCount": "total_draft_tokens_count",
     "acceptedDraftTokensCount": "accepted_draft_tokens_count",
@@ -79,14 +81,19 @@ class _Answers:
 
     def __init__(self) -> None:
         self._models: dict[str, _Model] = {}
+        self._last = ""
 
     def take(self, line: int, found: dict[str, Any]) -> bool:
-        raw = found if found.keys() & _CAMEL.keys() else {**inner(found, "usage"), **inner(found, "stats")}
+        alone = "total_draft_tokens_count" in found  # the `usage` of an answer that is cut off or broken around it
+        raw = found if alone or found.keys() & _CAMEL.keys() else {**inner(found, "usage"), **inner(found, "stats")}
         stats = {_CAMEL.get(name, name): value for name, value in raw.items()}
         if not stats.keys() >= _CLOCK and "total_draft_tokens_count" not in stats:
             return False
-        answer, window_s = _answer(stats, inner(found, "usage"), line)
-        model = text(found, "model")
+        answer, window_s = _answer(stats, found if alone else inner(found, "usage"), line)
+        model = text(found, "model") or self._last  # counts that a broken answer left are of the model beside them
+        if model and list(self._models) == [""]:
+            self._models[model] = self._models.pop("")
+        self._last = model
         if model not in self._models and len(self._models) >= MAX_MODELS:
             raise LogError("line {line}: more than {limit} models in one file", line=line, limit=MAX_MODELS)
         self._models.setdefault(model, _Model()).add(answer, window_s, line)
@@ -126,10 +133,22 @@ def _answer(found: dict[str, Any], usage: dict[str, Any], line: int) -> tuple[An
     return answer, window
 
 
+class _Remnants:
+    """What is left in a log of an answer that is cut off or broken: never read, and no baseline without it."""
+
+    def take(self, line: int, found: str) -> bool:
+        match = _REMNANT.match(found)
+        return match is None or not match[1].strip("0")
+
+    def result(self) -> SpecStats | None:
+        return None
+
+
 ANSWERS = Objects(
     ENGINE,
     N_("stats of an answer"),
     ("tokens_per_second", "tokensPerSecond", "total_draft_tokens_count", "totalDraftTokensCount"),
     _Answers,
 )
-FORMATS = (ANSWERS,)
+REMNANTS = Lines(ENGINE, N_("log lines"), ('"total_draft_tokens_count"',), _Remnants)
+FORMATS = (ANSWERS, REMNANTS)

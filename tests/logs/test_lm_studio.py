@@ -47,26 +47,28 @@ def test_server_log_read_in_blocks():
         assert (stats.num_requests, stats.num_draft_tokens) == (2, 450)
 
 
-def test_server_log_that_is_cut_off():
+def test_server_log_that_is_cut_off_tells_the_counts_that_are_whole():
     text = read("lmstudio-server.log")
     stats = parse(text[: text.rindex('"stats"')])
-    assert (stats.num_requests, stats.num_draft_tokens) == (1, 300)
-    assert "1 JSON objects in the log are cut off or broken" in notes(stats)
+    assert (stats.num_requests, stats.num_draft_tokens, stats.num_accepted_draft_tokens) == (1, 300, 120)
     behind = parse(text[text.index('"usage"') :])
-    assert (behind.num_requests, behind.num_draft_tokens) == (1, 150)
+    assert (behind.num_requests, behind.num_draft_tokens, behind.step_ms) == (2, 450, None)
 
 
-def test_broken_answer_with_drafts_is_no_baseline():
-    text = read("lmstudio-server.log").replace('"id": "chatcmpl-b1",', '"id": "chatcmpl-b1"')
-    for name in ("total", "accepted", "rejected"):
-        text = text.replace(f'"{name}_draft_tokens_count": 150', "").replace(f'"{name}_draft_tokens_count": 50', "")
-    start = text.index("[2026-11-06 08:01:00]")
-    plain = text[:start] + (
-        "[2026-11-06 08:01:00][INFO] Generated prediction: "
-        + json.dumps(answer(usage={"completion_tokens": 9}), indent=2)
-        + "\n"
+def test_counts_that_are_cut_off_are_no_baseline():
+    text = read("lmstudio-server.log")
+    cut = text[text.rindex("[2026") : text.rindex('"rejected_draft')]
+    assert "line 11 looks like LM Studio, but it could not be read" in refused(cut)
+    plain = (
+        f"[2026-11-06 08:02:00] Generated prediction: {json.dumps(answer(usage={'completion_tokens': 9}), indent=2)}\n"
     )
-    assert "lines of LM Studio's speculation that could not be read (2)" in refused(plain)
+    assert "lines of LM Studio's speculation that could not be read" in refused(plain + cut)
+
+
+def test_answer_that_is_broken_around_its_counts():
+    text = read("lmstudio-server.log").replace('"id": "chatcmpl-b1",', '"id": "chatcmpl-b1"')
+    stats = parse(text)
+    assert (stats.num_requests, stats.num_draft_tokens, stats.step_ms) == (2, 450, None)
 
 
 def test_answers_of_other_engines_in_a_log_are_read_as_well():
