@@ -28,7 +28,9 @@ WATCH = """
     timing.drawn.add(name);
     if (timing.drawn.size >= Math.max(charts.length, 1)) requestAnimationFrame(finish);
   };
-  charts.forEach((chart, i) => chart.on("plotly_afterplot", () => seen(i)));
+  for (const event of ["plotly_afterplot", "plotly_animatingframe"]) {
+    charts.forEach((chart, i) => chart.on(event, () => seen(i)));
+  }
   if (!charts.length) {
     const text = document.querySelector("[data-testid=stMarkdown]");
     new MutationObserver(() => seen(0)).observe(text, { subtree: true, childList: true, characterData: true });
@@ -40,7 +42,9 @@ DRAWS = """
 () => {
   window.draws = [];
   const chart = document.querySelector(".js-plotly-plot");
-  chart.on("plotly_afterplot", () => draws.push(performance.now()));
+  for (const event of ["plotly_afterplot", "plotly_animatingframe"]) {
+    chart.on(event, () => draws.push(performance.now()));
+  }
 }
 """
 MARK = "() => document.querySelectorAll('.js-plotly-plot').forEach((chart) => { chart.mark = true; })"

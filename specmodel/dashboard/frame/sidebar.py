@@ -6,6 +6,7 @@ from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.frame import share as link_control
 from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.entries import help_text
+from specmodel.dashboard.parts.live import live_panel
 from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 from specmodel.dashboard.parts.way import shape_words
 from specmodel.dashboard.session import state
@@ -24,7 +25,7 @@ def draw(page: str, translate: Translator) -> None:
         if panel is not None:
             if panel.presets:
                 _presets(panel, translate)
-            _sliders(panel, translate)
+            _sliders(page, panel, translate)
             if (Scenario, "alpha") in panel.main:
                 _shape(translate)
                 _compare(translate)
@@ -58,7 +59,7 @@ def _start(preset: Preset | LoadPreset) -> None:
         state.set_option(key, preset.options.get(key, options()[key].default))
 
 
-def _sliders(panel: Panel, translate: Translator) -> None:
+def _sliders(page: str, panel: Panel, translate: Translator) -> None:
     fields = {f"{kind.__name__}.{name}": (kind, name) for kind, name in (*panel.main, *panel.more)}
     values = {kind: _values(kind) for kind, _ in fields.values()}
     sliders = [
@@ -77,6 +78,7 @@ def _sliders(panel: Panel, translate: Translator) -> None:
         on_change=changed,
         translate=translate,
         more=Fold(translate(panel.more_label), folded, open=any(differs)) if folded else None,
+        live=live_panel(page, fields, translate),
     )
 
 

@@ -79,6 +79,14 @@ def memory_table(plain: Capacity, drafted: Capacity, translate: Translator) -> T
             fits,
         ]
 
+    def values(room: Capacity) -> list[float | None]:
+        return [room.usable_bytes, room.weight_bytes, room.sequence_bytes, room.sequences]
+
+    keys = ["usable_bytes", "weight_bytes", "sequence_bytes", "sequences"]
     names = [_("usable"), _("weights"), _("cache of one request"), _("requests that fit")]
-    columns = {_("memory"): names, _("without drafter"): texts(plain), _("with drafter"): texts(drafted)}
-    return Table(_("Memory"), columns)
+    columns = [
+        Column(_("memory"), "memory", keys, names),
+        Column(_("without drafter"), "without_drafter", values(plain), texts(plain)),
+        Column(_("with drafter"), "with_drafter", values(drafted), texts(drafted)),
+    ]
+    return table_of(_("Memory"), columns)
