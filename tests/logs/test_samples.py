@@ -178,6 +178,7 @@ WITHOUT_ENTRY: dict[str, tuple[str, bool, float | None, float | None] | str] = {
     "omlx-mtp.log": ("oMLX", True, 1 + 278 / 165, 452 / (300 / 63 + 152 / 59)),
     "omlx-vlm-mtp.log": ("oMLX", True, 2.75, 55.0),
     "openai-usage.json": ("OpenAI API", True, None, None),
+    "openvino-genai.txt": ("OpenVINO GenAI", True, 2.8, None),
     "rapid-mlx-metrics.prom": ("Rapid-MLX", True, 1 + 180 / 110, None),
     "sglang-adaptive-config.json": "a configuration of adaptive speculation in SGLang (candidate_steps by batch size)",
     "sglang-adaptive.log": ("SGLang", True, 1.62, None),
@@ -255,7 +256,7 @@ def check_lines(file: str, key: str, values: list[Any]) -> None:
 
 
 def test_every_file_is_in_exactly_one_table():
-    assert len(FILES) == 74
+    assert len(FILES) == 75
     assert sorted([*EXPECTED, *WITHOUT_ENTRY]) == FILES
 
 
