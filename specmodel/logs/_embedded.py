@@ -8,7 +8,10 @@ from typing import Any
 from specmodel.logs._documents import keys_of
 
 MAX_OBJECT = 4 * 2**20
-_OPENED = re.compile(r"\{[ \t]*\n")
+MAX_FAILED = 1000
+"""What looks like an object and is none, in a block: more are not tried, since each failure is told with its line."""
+_OPENED = re.compile(r'\{[ \t]*\n\s*(?:["}]|\Z)')
+_SOLID = re.compile(r"\S")
 _DECODER = json.JSONDecoder()
 
 Found = list[tuple[int, dict[str, Any]]]
@@ -44,7 +47,7 @@ def _parts(text: str, known: frozenset[str]) -> tuple[str, Found, str]:
     """The text without its objects, these, and the beginning of one that is not complete."""
     kept: list[str] = []
     found: Found = []
-    at = looked = lines = 0  # what is behind `at` is not kept yet, and from `looked` on it may begin an object
+    at = looked = lines = failed = 0  # what is behind `at` is not kept yet, and from `looked` on it may begin an object
     while opened := _OPENED.search(text, looked):
         start = opened.start()
         try:
@@ -52,8 +55,10 @@ def _parts(text: str, known: frozenset[str]) -> tuple[str, Found, str]:
         except RecursionError:
             break
         except ValueError as error:
-            looked = max(getattr(error, "pos", 0), opened.end())
-            if text[looked:].strip():
+            looked, failed = max(getattr(error, "pos", 0), start + 1), failed + 1
+            if failed > MAX_FAILED:
+                break
+            if _SOLID.search(text, looked):
                 continue
             return "".join((*kept, text[at:start])), found, text[start:]
         looked = end

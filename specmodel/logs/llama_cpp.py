@@ -65,8 +65,7 @@ class _Log:
                 self._servers[name] = server
                 return method(server, line, match, self._key(line, name, found))
         self._heads[name] = line, self._key(line, name, found)
-        slot = SLOT.search(found)
-        return slot is not None and not found[slot.end() :].strip(" |\n")
+        return "slot print_timing" in found and not any(marker in found for marker, *_ in _READERS if marker)
 
     def _key(self, line: int, name: str, found: str) -> Key:
         """Slot and task of a line: its own, or in older builds those of a line just above."""

@@ -1,8 +1,8 @@
-"""vLLM: the counters of single requests in its answers, the print of its offline example, and its configuration.
+"""vLLM: the counters of single requests in its answers, the print of its offline example.
 
 Formats read in vllm/v1/spec_decode/metrics.py and vllm/entrypoints (wheel 0.33.0 of 2026-11-01; the counters of a
 request come with --per-request-spec-decode-metrics since 0.32), examples/features/speculative_decoding/
-spec_decode_offline.py, and vllm/config/speculative.py.
+spec_decode_offline.py.
 """
 
 import re
@@ -26,12 +26,6 @@ _ROW = re.compile(
     r"^\s*(?:(?P<name>total_num_output_tokens|num_drafts|num_draft_tokens|num_accepted_tokens|mean acceptance length)"
     r"|acceptance at token (?P<position>\d+)):\s*(?P<value>\d+(?:\.\d+)?)\s*$"
 )
-_CONFIG = re.compile(
-    r"(method|model|revision|quantization|max_model_len|enforce_eager|parallel_drafting|draft_\w+|prompt_lookup_\w+|"
-    r"suffix_decoding_\w+|synthetic_acceptance_\w+|disable_\w+|enable_\w+|use_\w+|rejection_sample_method|"
-    r"num_speculative_tokens\w*|speculative_token_tree|posterior_\w+)"
-)
-_TELLING = ("num_speculative_tokens", "prompt_lookup_", "suffix_decoding_")
 
 
 class _Answers:
@@ -220,28 +214,6 @@ def _with_steps(stats: SpecStats, rounds: int, accepted: int) -> SpecStats:
     return stats.replace(num_steps=rounds + alone, notes=(shown,))
 
 
-class _Config:
-    """A speculative_config is told from a measurement, and said to be one."""
-
-    def __init__(self) -> None:
-        self._line = 0
-
-    def take(self, line: int, found: dict[str, Any]) -> bool:
-        if not {"method", "model"} & found.keys() or not any(key.startswith(_TELLING) for key in found):
-            return False
-        if not all(_CONFIG.fullmatch(key) for key in found):
-            return False
-        self._line = self._line or line
-        return True
-
-    def result(self) -> SpecStats | None:
-        raise LogError(
-            "line {line}: this is a speculative_config of vLLM, a configuration and not a measurement; give a log, a "
-            "/metrics page or a benchmark result of the server that it configures",
-            line=self._line,
-        )
-
-
 ANSWERS = Objects(ENGINE, N_("answers of single requests"), (_BLOCK, "generation_time_ms"), _Answers)
 OFFLINE = Lines(
     ENGINE,
@@ -250,5 +222,4 @@ OFFLINE = Lines(
      "mean acceptance length:", "acceptance at token "),
     _Offline,
 )  # fmt: skip
-CONFIG = Objects(ENGINE, N_("configuration"), ("num_speculative_tokens", "prompt_lookup_max"), _Config, in_logs=False)
-FORMATS = (ANSWERS, OFFLINE, CONFIG)
+FORMATS = (ANSWERS, OFFLINE)
