@@ -21,7 +21,7 @@ class Kinds:
     """All requests of one server, sorted.
 
     >>> kinds = Kinds()
-    >>> for drafted in (300, 0): kinds.add(Answer(281, 2525.0, 10.0, drafted, 180 if drafted else 0, None), 1)
+    >>> for drafted in (300, 0): kinds.add(Answer(281, 2525.0, 10.0, drafted, drafted // 2, drafted // 3), 1)
     >>> [each.count for each in kinds.runs(lookup=False)], [each.count for each in kinds.runs(lookup=True)]
     ([1, 1], [2])
     """

@@ -1,5 +1,6 @@
 """Several runs in one text: those of one setting are added up and that is said, others are parts."""
 
+from specmodel.base.messages import Message
 from specmodel.logs._checks import Tally
 from specmodel.logs._format import note
 from specmodel.logs._printed import settings
@@ -39,6 +40,19 @@ class Tallies:
         stats, count = self._over[key].total(), self._counts[key]
         assert stats is not None  # a tally is made with its first run
         return together_of(stats, count)
+
+
+def speculating_or_plain(speculating: Tally, plain: Tally, left_out: Message) -> SpecStats | None:
+    """What speculated, with a note where something else did not; or what did not, where nothing did.
+
+    >>> fast, plain = Tally([SpecStats("a", "b")]), Tally([SpecStats("a", "b", speculation=False)])
+    >>> speculating_or_plain(fast, plain, note("others")).notes, speculating_or_plain(Tally(), plain, note("")).notes
+    ((Message(template='others', values={}),), ())
+    """
+    stats, others = speculating.total(), plain.total()
+    if stats is None or others is None:
+        return stats or others
+    return stats.replace(notes=(*stats.notes, left_out))
 
 
 def together_of(stats: SpecStats, count: int) -> SpecStats:

@@ -61,8 +61,10 @@ class Runs:
             runs = next(iter(self._runs.values()))
             return together_of(total(runs), len(runs))
         parts, sums = [], []
-        for (_, k, batch, _), runs in self._runs.items():
-            named = ", ".join(filter(None, [f"k={k or 0}", f"max_concurrency={batch:g}" if batch else ""]))
+        models = {model for model, *_ in self._runs}
+        for (model, k, batch, _), runs in self._runs.items():
+            one = model[:60] if len(models) > 1 else ""
+            named = ", ".join(filter(None, [one, f"k={k or 0}", f"max_concurrency={batch:g}" if batch else ""]))
             sums.append(total(runs).replace(label=named))
             parts += [each.replace(label=named) for each in runs]
         chosen = settings(sums)

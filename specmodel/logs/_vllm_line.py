@@ -39,8 +39,10 @@ def fields_of(body: str) -> dict[str, list[str]]:
     return fields
 
 
-def line_of(text: str) -> Line | None:
+def line_of(text: str, own_words: bool = False) -> Line | None:
     """The fields of a line; None where it is no such line, lacks its counts, or is cut off in a field.
+
+    `own_words` takes the line for one of vLLM's words whoever printed it (LMDeploy does, behind words of its own).
 
     Unknown fields are passed over, but not an unknown length beside rates by position: it is what shows that the rates
     are all there.
@@ -49,7 +51,7 @@ def line_of(text: str) -> Line | None:
     '6'
     """
     marker = _MARKER.search(text)
-    if marker is None or "Avg thr (in/out)" in text:
+    if marker is None or ("Avg thr (in/out)" in text and not own_words):
         return None
     fields, current = fields_of(text[marker.end() :].strip()), marker[1] == "SpecDecoding"
     accepted = _count(fields, "Accepted") if current else _plain(fields, "Number of accepted tokens")

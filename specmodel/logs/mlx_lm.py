@@ -17,6 +17,7 @@ from specmodel.logs._checks import LONGEST, Tally, count, number
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import Lengths
 from specmodel.logs._printed import draft_length
+from specmodel.logs._tallies import together_of
 from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "mlx-lm"
@@ -95,6 +96,7 @@ class _Print:
 
     def __init__(self) -> None:
         self._tally = Tally()
+        self._count = 0
         self._stats: SpecStats | None = None
         self._prompt: int | None = None
 
@@ -123,13 +125,15 @@ class _Print:
     def _close(self) -> None:
         if self._stats:
             self._tally.add(self._stats)
+            self._count += 1
         self._stats = None
 
     def result(self) -> SpecStats | None:
         self._close()
         stats = self._tally.total()
+        stats = together_of(stats, self._count) if stats else None
         shown = note("mlx-lm never prints acceptance: this may be a run with a draft model or without one")
-        return stats.replace(notes=(shown,)) if stats else None
+        return stats.replace(notes=(*stats.notes, shown)) if stats else None
 
 
 DUMP = Objects(ENGINE, N_("dump of tokens"), ("from_draft",), _Dump)
