@@ -51,6 +51,7 @@ def test_server_log_that_is_cut_off_tells_the_counts_that_are_whole():
     text = read("lmstudio-server.log")
     stats = parse(text[: text.rindex('"stats"')])
     assert (stats.num_requests, stats.num_draft_tokens, stats.num_accepted_draft_tokens) == (1, 300, 120)
+    assert "lines that look like those of LM Studio but could not be read were left out: 42" in notes(stats)
     behind = parse(text[text.index('"usage"') :])
     assert (behind.num_requests, behind.num_draft_tokens, behind.step_ms) == (2, 450, None)
 

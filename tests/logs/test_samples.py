@@ -169,7 +169,9 @@ LINE_BY_LINE = {"sglang-decode-log-current.log": "Decode batch"}
 
 # files without an entry, and what they are: (engine, speculates, tau, tokens per second), or the words of the refusal
 WITHOUT_ENTRY: dict[str, tuple[str, bool, float | None, float | None] | str] = {
+    "llama-benchy.md": ("llama-benchy", False, None, 40.0),
     "llamacpp-speed-bench.json": ("llama.cpp", True, None, 110.9),
+    "llamacpp-sweep-bench.md": ("llama.cpp", False, None, 20.0),
     "lmstudio-server.log": ("LM Studio", True, None, 23.076923077),
     "lmstudio-usage.json": ("LM Studio", True, None, 25.0),
     "mlx-lm-generate.txt": ("mlx-lm", False, None, 35.648),
@@ -256,7 +258,7 @@ def check_lines(file: str, key: str, values: list[Any]) -> None:
 
 
 def test_every_file_is_in_exactly_one_table():
-    assert len(FILES) == 75
+    assert len(FILES) == 77
     assert sorted([*EXPECTED, *WITHOUT_ENTRY]) == FILES
 
 
