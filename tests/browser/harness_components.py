@@ -95,7 +95,7 @@ def charts_page() -> None:
                 figure(state.alpha, state.draft_ms, "Speedup (×)"), "",
                 f"The {name} chart: speedup against draft tokens", 360,
             ),
-            key=name, filename=f"speedup-{name}",
+            key=name, filename=f"speedup-{name}", caption=f"alpha {state.alpha}",
         )  # fmt: skip
     state.runs += 1
     live, final = len(state.heard) - state.finals, state.finals

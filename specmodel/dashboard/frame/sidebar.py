@@ -29,6 +29,10 @@ def draw(page: str, translate: Translator) -> None:
             if (Scenario, "alpha") in panel.main:
                 _shape(translate)
                 _compare(translate)
+                if state.pinned() and any(kind is not Scenario for kind, _ in (*panel.main, *panel.more)):
+                    st.caption(
+                        translate("Load, model and accelerators are not pinned: both are compared at those of now.")
+                    )
         link_control.share_link(state.query(), page, translate)
         _language(translate)
 
@@ -107,7 +111,7 @@ def _compare(translate: Translator) -> None:
     if kept is None:
         note = translate("Keep this scenario in every figure as a ghost and compare the numbers with it.")
         pin = translate("Pin to compare")
-        st.button(pin, key="pin", on_click=state.pin, args=(state.scenario(),), width="stretch", help=note)
+        st.button(pin, key="pin", on_click=_pin, width="stretch", help=note)
         return
     differs = [
         f"{declared.letter or translate(declared.label)} {declared.show(getattr(kept, name), translate)}"
@@ -119,6 +123,11 @@ def _compare(translate: Translator) -> None:
     with st.container(horizontal=True):
         st.button(translate("Back to it"), key="restore", on_click=state.start_from, args=(kept,), width="stretch")
         st.button(translate("Unpin"), key="unpin", on_click=state.pin, args=(None,), width="stretch")
+
+
+def _pin() -> None:
+    """Pin what the sliders say when the button is heard of, which may be later than the run that drew it."""
+    state.pin(state.scenario())
 
 
 def _language(translate: Translator) -> None:

@@ -2,10 +2,11 @@
 // Streamlit calls mount() again whenever the data or the theme change, and the returned function at unmount.
 
 import { BarPull } from "./bars.js";
-import { configOf, EXPORT_FONT, pictureOf } from "./chart_menu.js";
+import { configOf, EXPORT_FONT, saveButton } from "./chart_menu.js";
 import { moveOf } from "./chart_move.js";
 import { live } from "./live.js";
 import { axesWith, exportMargin, frameOf, labelLengths } from "./margins.js";
+import { pictureOf } from "./picture.js";
 import { loadPlotly } from "./plotly_script.js";
 import { readTheme, template } from "./theme.js";
 
@@ -31,6 +32,7 @@ class Chart {
     this.title = title;
     this.plot = document.createElement("div");
     host.replaceChildren(this.plot);
+    this.save = saveButton(host, (format) => this.download(format));
     this.observer = new ResizeObserver(([entry]) => this.resized(Math.round(entry.contentRect.width)));
     this.observer.observe(host);
     this.seen = new IntersectionObserver((seen) => (this.visible = seen.at(-1).isIntersecting));
@@ -54,6 +56,8 @@ class Chart {
     this.host.style.height = `${part.height}px`;
     this.host.setAttribute("role", "figure");
     this.host.setAttribute("aria-label", part.alt);
+    this.save.title = this.data.labels.png;
+    this.save.setAttribute("aria-label", `${this.data.labels.png}: ${part.title}`);
     if (this.Plotly) return this.draw();
     loadPlotly(this.data.plotly).then(
       (Plotly) => {
@@ -172,15 +176,18 @@ class Chart {
 
   // What is on the screen (zoom and hidden entries too), on an opaque background, at one size on every screen.
   async download(format) {
-    const { part, filename } = this.data;
-    const { layout } = this.plot;
+    const { part } = this;
+    const { caption, filename } = this.data;
+    const { data, layout } = this.plot;
     // The page's web font is not part of the file, and a text measured in one font and drawn in another is cut off.
     const theme = { ...readTheme(this.host), font: EXPORT_FONT };
     const opaque = { paper_bgcolor: theme.background, plot_bgcolor: theme.background };
     const margins = { ...axesWith(layout, { automargin: true }), margin: exportMargin(part.figure.layout.margin) };
     const whole = { ...layout, ...opaque, ...margins, template: template(theme) };
     const link = document.createElement("a");
-    link.href = await pictureOf(this.Plotly, this.plot, whole, part.height, format);
+    const lines = [caption, location.href].filter(Boolean);
+    const said = { title: part.title, lines, font: EXPORT_FONT, theme };
+    link.href = await pictureOf(this.Plotly, data, whole, part.height, format, said);
     link.download = `${filename}.${format}`;
     link.click();
   }

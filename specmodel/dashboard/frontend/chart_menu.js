@@ -1,4 +1,4 @@
-// The buttons of a chart, and the picture that they download.
+// The buttons of a chart.
 
 export function configOf(labels, download) {
   const words = {
@@ -26,10 +26,15 @@ export function configOf(labels, download) {
   };
 }
 
-// What a plot shows, as the address of a picture on the theme's background.
-export function pictureOf(Plotly, plot, layout, height, format) {
-  const size = { width: 1100, height: Math.max(height, 480) };
-  return Plotly.toImage({ data: plot.data, layout }, { format, ...size, scale: format === "png" ? 2 : 1 });
+// A quiet button that is always there; the others come with the pointer or the focus.
+export function saveButton(host, download) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "live-chart-save";
+  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS.save}"/></svg>`;
+  button.addEventListener("click", () => download("png"));
+  host.append(button);
+  return button;
 }
 
 const UNUSED_BUTTONS = [
@@ -39,8 +44,9 @@ const UNUSED_BUTTONS = [
 
 export const EXPORT_FONT = "Arial, 'Hiragino Sans', 'Yu Gothic', 'Noto Sans CJK JP', sans-serif";
 
-// Drawn for this element: a picture frame with a hill, and a path with its two handles.
+// Drawn for this element: an arrow onto a line, a picture frame with a hill, and a path with its two handles.
 const ICONS = {
+  save: "M11 4h2v8.2l3-3 1.4 1.4L12 16l-5.4-5.4L8 9.2l3 3zM5 18h14v2H5z",
   png: {
     width: 24,
     height: 24,

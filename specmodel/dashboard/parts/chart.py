@@ -65,13 +65,15 @@ def chart(
     titled: bool = True,
     larger: float = 1.0,
     pull: Pull | None = None,
+    caption: str = "",
 ) -> None:
     """Show a chart and keep the visitor's zoom and hidden legend entries when its data change.
 
     The figure carries data colours only; backgrounds, text, grid and legend follow the theme in the browser. A plain
     dict is its fast form. `name` is that of the part in the page's answer, `filename` the download's without its
     ending; the title stands above it if `titled`. `larger` makes its type larger, `pull` lets the visitor pull its
-    bars. Set SPECMODEL_STOCK_CHARTS=1 to draw with `st.plotly_chart` instead.
+    bars, `caption` stands below it in a downloaded picture. Set SPECMODEL_STOCK_CHARTS=1 to draw with
+    `st.plotly_chart` instead.
     """
     titled = titled and bool(part.title)
     if os.environ.get(STOCK_CHARTS, "") not in ("", "0") or not routed():
@@ -85,6 +87,7 @@ def chart(
         "titled": titled,
         "plotly": PLOTLY_URL,
         "filename": filename,
+        "caption": caption,
         "labels": {label: translate(text) for label, text in LABELS.items()},
     }
     whole, element_key = part.height + (TITLE_PX if titled else 0), f"chart:{key}"

@@ -26,6 +26,7 @@ from specmodel.dashboard.session.translation import Translator, escaped
 
 __all__ = ["Page", "escaped"]
 
+LONG = 60
 Drawer = Callable[[Any], Any]
 
 
@@ -160,6 +161,7 @@ class Page:
             titled=not control,
             larger=self.larger,
             pull=pull,
+            caption=self._values(),
         )
 
     def remembered(self, name: str) -> str:
@@ -192,9 +194,13 @@ class Page:
 
     def _on_paper(self) -> None:
         """The values of the sliders, which a print has no room for; the screen does not show them a second time."""
-        text = " · ".join(f"{label} {value}" for label, value, _ in self._sliders())
-        if text:
+        if text := self._values():
             st.html(f"<p class='on-paper'>{html.escape(text)}</p>")
+
+    def _values(self) -> str:
+        """What was asked in one line, but for what is said in sentences."""
+        asked = self.answer.asked or self._sliders()
+        return " · ".join(f"{label} {value}" for label, value, _ in asked if len(value) < LONG)
 
     def _sliders(self) -> tuple[Fact, ...]:
         """The values of the sliders beside the page."""

@@ -56,8 +56,13 @@ def bill_table(at_load: LoadAnswer, hardware: Accelerator, translate: Translator
     )
     heading = _("at this rate") if at_load.by_rate else _("at this batch")
     columns = {heading: labels} | {ways[way][0]: _bill_texts(bills[way]) for way in ways}
-    names = ("tokens_per_s", "money", "megajoules", "wasted_share")
-    data = {"way": list(ways)} | {name: [getattr(one, name) for one in bills.values()] for name in names}
+    names = {
+        "tokens_per_s": "tokens_per_s",
+        "money": "usd_per_million_tokens",
+        "megajoules": "megajoules_per_million_tokens",
+        "wasted_share": "wasted_share",
+    }
+    data = {"way": list(ways)} | {told: [getattr(one, name) for one in bills.values()] for name, told in names.items()}
     return Table(_("Price and energy"), columns, data)
 
 
