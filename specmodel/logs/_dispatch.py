@@ -164,15 +164,15 @@ class Dispatcher:
     def _results(self) -> list[tuple[int, Format, SpecStats]]:
         found: list[tuple[int, Format, SpecStats]] = []
         for each in self._open:
-            if each.first_line and (stats := each.result()) is not None:
+            stats = each.result() if each.first_line else None
+            if stats is not None:
                 found.append((each.first_line, each.format, stats))
-                if each.unread and isinstance(each.format, Lines):
-                    self.notes.append(
-                        note(
-                            "lines that look like those of {engine} but could not be read were left out: {lines}",
-                            engine=each.format.engine, lines=", ".join(map(str, each.unread)),
-                        )
-                    )  # fmt: skip
+            answered = any(format.engine == each.format.engine for _, format, _ in found)
+            if answered and isinstance(each.format, Lines) and (left_out := each.left_out(stats)):
+                self.notes.append(note(
+                    "lines that look like those of {engine} but could not be read were left out: {lines}",
+                    engine=each.format.engine, lines=", ".join(map(str, left_out)),
+                ))  # fmt: skip
         return found
 
     def _one(self, found: list[tuple[int, Format, SpecStats]]) -> SpecStats:

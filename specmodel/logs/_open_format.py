@@ -46,6 +46,10 @@ class Open:
             self.first_line = self.first_line or lines[0]
         return used
 
+    def left_out(self, stats: SpecStats | None) -> list[int]:
+        """Lines that the reader could not use; of one without any result only those that tell of speculation."""
+        return self.unread if stats is not None else self.unread_drafts
+
     def result(self) -> SpecStats | None:
         """What all of it adds up to, and what each group does where the objects name more than one."""
         stats = self.reader.result()
