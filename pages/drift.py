@@ -11,6 +11,7 @@ from specmodel.dashboard.drift.controls import (
     lesson_controls,
     measured_groups,
     workload_before,
+    workload_decides,
 )
 from specmodel.dashboard.drift.editor import edit_phases
 from specmodel.dashboard.drift.race import start_of
@@ -29,6 +30,7 @@ page.show("phases_left_out")
 edit_phases(page, start_of(groups, workload_before()))
 
 given = (state.chosen(), page.translate, groups, workload_before())  # as the controls have left it
+page.not_in_link(workload_decides(page))
 page.answer = answer(*given)
 page.show("fixed_note", "numbers_left_out")
 

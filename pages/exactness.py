@@ -36,6 +36,7 @@ def blocks_and_several() -> None:
 
 
 page.chosen = choose_distributions(page)
+page.fixed = {"draw"} if draws_played() else set()
 page.answer = answer(page.chosen, page.translate, draws_played())
 page.show("source")
 controls = {"one_token": one_token, "blocks_and_several": blocks_and_several}

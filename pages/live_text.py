@@ -8,7 +8,7 @@ from specmodel.dashboard.lesson.lesson import lesson
 from specmodel.dashboard.live_text.answer import answer, steps
 from specmodel.dashboard.live_text.input import draw_choices, own_text, store
 from specmodel.dashboard.live_text.player import draw_buttons, draw_take
-from specmodel.dashboard.live_text.run import run_of
+from specmodel.dashboard.live_text.run import OWN, run_of
 from specmodel.dashboard.parts.page import Page
 
 page = Page("live_text")
@@ -23,6 +23,7 @@ def beside(left: tuple[str, ...], right: tuple[str, ...]) -> None:
 
 draw_choices(page)
 run = run_of(page.chosen, own_text(), store())
+page.not_in_link(page.chosen.option("textprompt") == OWN)
 page.answer = answer(page.chosen, page.translate, own_text(), store())
 page.show("origin")
 lesson(

@@ -17,7 +17,9 @@ from specmodel.dashboard.passes.pass_input import pass_input
 page = Page("methods")
 _ = page.translate
 choose_workload(page)
-page.answer = answer(page.chosen, _, pass_input(page, drafting=False))
+own = pass_input(page, drafting=False)
+page.not_in_link(own.decide(page.chosen))
+page.answer = answer(page.chosen, _, own)
 page.show("verdict", "numbers", "note")
 sort_and_filter(page)
 left, right = st.columns([3, 2], gap="medium")

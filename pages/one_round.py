@@ -8,6 +8,7 @@ from specmodel.dashboard.one_round.player import play
 from specmodel.dashboard.parts.page import Page
 
 page = Page("one_round")
+page.not_in_link(True)  # its steps are played one after another
 page.answer = answer(page.chosen, page.translate)
 lesson(page, steps(page.chosen, page.translate), ("opening",), {"player": partial(play, page)})
 page.finish()

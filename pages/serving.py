@@ -11,7 +11,9 @@ from specmodel.dashboard.serving.load_boxes import choose_load
 page = Page("serving")
 _ = page.translate
 choose_load(page)
-page.answer = answer(page.chosen, _, pass_input(page, drafting=not page.chosen.option("way")))
+own = pass_input(page, drafting=not page.chosen.option("way"))
+page.not_in_link(own.decide(page.chosen))
+page.answer = answer(page.chosen, _, own)
 page.show("way", "verdict", "numbers", "note", "left_out", "short_context")
 left, right = st.columns([3, 2], gap="medium")
 with left:

@@ -9,6 +9,7 @@ from specmodel.dashboard.speedup.measured_run import current_run, measured_secti
 from specmodel.dashboard.speedup.show import speedup_or_time_ratio
 
 page = Page("speedup")
+page.not_in_link(page.chosen.option("run") == "upload")
 page.answer = answer(page.chosen, page.translate, current_run())
 page.show("verdict", "numbers", "note")
 left, right = st.columns([3, 2], gap="medium")

@@ -6,6 +6,7 @@
 """
 
 from specmodel import drift, engine, logs, measured, methods, ngram, sampling, serving
+from specmodel.base.version import VERSION as __version__
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.break_even import break_even_alpha
 from specmodel.model.draft_lengths import best_num_speculative_tokens, draft_lengths, speedup_map, sweep
@@ -18,6 +19,7 @@ __all__ = [
     "Outcome",
     "Scenario",
     "Verdict",
+    "__version__",
     "best_num_speculative_tokens",
     "break_even_alpha",
     "cost_ratio",

@@ -11,8 +11,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 TOP_LEVEL = {"app.py", "pages", "specmodel", "requirements.txt", "tests", "README.md", "LICENSE"}
-# offers several rooms under one name; is a command of its own, which asks the rooms above it
-FACES = {"specmodel/__init__.py", "specmodel/logs/__main__.py"}
+# offers several rooms under one name; the commands stand above all rooms, and answer as the dashboard's pages do
+FACES = {"specmodel/__init__.py", "specmodel/__main__.py", "specmodel/logs/__main__.py"}
 
 # room -> the rooms it may import beside itself
 BELOW = {
@@ -45,7 +45,7 @@ DASHBOARD = {
 A_PAGE = {"session", "parts", "lesson", "passes"}
 # a page's folder -> what it may ask of another page's
 ACCESSORS = {
-    "drift": {"specmodel.dashboard.engine.current"},
+    "drift": {"specmodel.dashboard.engine.current", "specmodel.dashboard.engine.linked"},
     "passes": {"specmodel.dashboard.engine.current"},
 }
 # room -> the installed packages it may import
@@ -54,7 +54,7 @@ PACKAGES = {
     "data": {"numpy", "scipy", "aiconfigurator_core"},
     "logs": {"numpy", "prometheus_client", "ahocorasick_rs", "requests"},
     "figures": {"numpy", "plotly"},
-    "dashboard": {"numpy", "pandas", "plotly", "streamlit", "babel", "starlette"},
+    "dashboard": {"numpy", "pandas", "plotly", "streamlit", "babel", "starlette", "orjson"},
     "pages": {"numpy", "pandas", "streamlit"},
     "app": {"plotly", "streamlit", "starlette"},
 }

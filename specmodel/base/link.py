@@ -51,7 +51,7 @@ def read(
         values, wrong = _values(query, base)
         complaints += wrong
         try:
-            found.append(base.replace(**values))
+            found.append(base.replace(**values) if values else base)
         except SpecmodelError as error:
             found.append(base)
             complaints.append(Message("The link's values were left out: {error}.", {"error": error.message}))

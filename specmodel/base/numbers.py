@@ -139,10 +139,11 @@ def numbers_between(
     """
     array = numbers(values, name)
     inside = (array >= low) & (array <= high) & np.isfinite(array)
-    wrong = np.argwhere(~(inside & (array == np.rint(array)) if whole else inside))
-    if len(wrong):
-        place = "".join(f"[{index}]" for index in wrong[0])
-        raise outside(name + place, float(array[tuple(wrong[0])]), low, high, label, whole=whole)
+    right = inside & (array == np.rint(array)) if whole else inside
+    if not right.all():
+        wrong = tuple(np.argwhere(~right)[0])
+        place = "".join(f"[{index}]" for index in wrong)
+        raise outside(name + place, float(array[wrong]), low, high, label, whole=whole)
     return array
 
 

@@ -7,7 +7,8 @@ from specmodel.engine.case import EngineCase
 from specmodel.engine.sentences import listed, number, sentences
 from specmodel.engine.server_gives import is_unlike, measure_phrase, server_gives, why_no_pair
 from specmodel.engine.speed import Ratio, contradicting, disagreeing, measures
-from specmodel.measured.spec_stats import TYPED, SpecStats
+from specmodel.measured.assumed_spread import rates_only
+from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.outcome import CLOSE, Verdict
 
 
@@ -127,7 +128,7 @@ def _reason(case: EngineCase, kind: str) -> Message:
         text = "An output token takes {spent:.2f} ms with speculation and {plain:.2f} ms without."
         return Message(text, {"plain": plain or 0.0, "spent": spent or 0.0})
     numbers = {"tokens": case.tokens_per_step, "rho": case.rho}
-    if kind == "too_close" and case.stats.num_rounds is not None and case.stats.source != TYPED:
+    if kind == "too_close" and case.stats.num_rounds is not None and not rates_only(case.stats):
         text = "A step emits {tokens:.2f} tokens and costs {rho:.2f} plain steps: the counts cannot tell them apart."
         return Message(text, numbers)
     if kind == "too_close":

@@ -1,6 +1,7 @@
 """`python -m specmodel.logs FILE…` reads engine files of any size as a stream and prints what they hold.
 
-Counters come as JSON (one object a file) or as a table, and with them a link that opens the app on them.
+Counters come as JSON (one object a file) or as a table, and with them a link that opens the app on them; on request
+the engine page's report of one file, with all that the file tells and a link cannot carry.
 """
 
 import argparse
@@ -44,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if answer is not None:
             record = _record(str(path), answer.stats, answer, options.app)
             found.append(record if other is None else _compared(record, answer.stats, other))
+            failed = failed or (options.html is not None and not _report(answer, options))
     if options.table:
         _print_table(found)
     else:
@@ -76,7 +78,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--app", default="http://localhost:8501", metavar="URL", help="where the app runs, for the link"
     )
-    return parser.parse_args(arguments)
+    parser.add_argument("--html", metavar="FILE", type=Path, help="write the engine page's report of the one file")
+    parser.add_argument("--lang", choices=("en", "ja"), default="en", help="the language of the report")
+    found = parser.parse_args(arguments)
+    if found.html is not None and len(found.files) > 1:
+        parser.error("--html writes the report of one file")
+    return found
 
 
 def _read(path: str, columns: str | None = None) -> SpecStats | None:
@@ -117,6 +124,34 @@ def _answer(path: str, stats: SpecStats, baseline: SpecStats | None) -> EngineAn
         return None
 
 
+def _report(answer: EngineAnswer, options: argparse.Namespace) -> bool:
+    """Write the engine page's report; whether that worked. The dashboard is loaded only here: reading goes without."""
+    from specmodel.dashboard.engine.answer import answer as page
+    from specmodel.dashboard.frame.answering import Answered
+    from specmodel.dashboard.frame.files import write_report
+    from specmodel.dashboard.session.chosen import read_link
+    from specmodel.dashboard.session.translation import translator
+
+    chosen, _ = read_link({"lang": options.lang, **_linked(answer.stats, answer)})
+    translate = translator(options.lang)
+    found = Answered("engine", chosen, (), translate, page(chosen, translate, answer), {})
+    try:
+        write_report(found, options.html, options.app)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return False
+    return True
+
+
+def _linked(stats: SpecStats, answer: EngineAnswer | None) -> dict[str, str]:
+    """What a link holds of a run: its counters, and those of its baseline where the two are a pair."""
+    query = {"src": "link", "counts": pack_stats(stats)}
+    pair = answer.case.comparability if answer is not None else None
+    if answer is not None and answer.run.baseline is not None and pair is not None and pair.no_baseline is None:
+        query |= {"base": base} if (base := linked_baseline(answer.run)) else {}
+    return query
+
+
 def _record(path: str, stats: SpecStats, answer: EngineAnswer | None, app: str) -> dict[str, Any]:
     """What is printed of one file: every known counter, what follows from them, notes, parts, and the link.
 
@@ -126,7 +161,6 @@ def _record(path: str, stats: SpecStats, answer: EngineAnswer | None, app: str) 
     record["notes"] = [str(note) for note in stats.notes]
     if stats.parts:
         record["parts"] = [_known(part) for part in stats.parts]
-    query = {"src": "link", "counts": pack_stats(stats)}
     if answer is not None and answer.next_setting is not None:
         record["tried"] = [
             {"setting": each.stats.label, "speedup": each.speedup.value if each.speedup else None, "ties": each.ties,
@@ -135,14 +169,11 @@ def _record(path: str, stats: SpecStats, answer: EngineAnswer | None, app: str) 
         record["next"] = {"kind": answer.next_setting.kind, "k": answer.next_setting.num_speculative_tokens,
                           "reason": str(answer.next_setting.reason)}  # fmt: skip
     if answer is not None and answer.run.baseline is not None:
-        pair = answer.case.comparability
-        if pair is not None and pair.no_baseline is None:
-            query |= {"base": base} if (base := linked_baseline(answer.run)) else {}
         record["verdict"] = answer.verdict.kind
         record["reason"] = str(answer.verdict.reason)
         if answer.speedup is not None:
             record["speedup"] = answer.speedup.value
-    record["link"] = f"{app.rstrip('/')}/engine?{urlencode(query)}"
+    record["link"] = f"{app.rstrip('/')}/engine?{urlencode(_linked(stats, answer))}"
     return record
 
 

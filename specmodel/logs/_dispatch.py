@@ -2,14 +2,16 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from specmodel.base.messages import Message
 from specmodel.logs._documents import documents_of, is_document, keys_of
+from specmodel.logs._embedded import taken_out
 from specmodel.logs._finder import Finder
-from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, RowsReader, Tables, note
-from specmodel.logs._json_lines import NotJson, decoded, object_of
+from specmodel.logs._format import Format, Lines, LogError, Metrics, Objects, ObjectsReader, RowsReader, Tables, note
+from specmodel.logs._group_labels import names_groups
+from specmodel.logs._json_lines import NotJson, decoded, object_inside, object_of
 from specmodel.logs._open_format import Open
 from specmodel.logs._scrape import read_scrape
 from specmodel.logs._stream import Source
@@ -28,6 +30,7 @@ _COLONS = re.compile(rb":\d\d:")  # starts with a literal, so that it passes ove
 
 # formats that want a line, each with whether it reads objects, and whether any of them does
 _Wanted = tuple[list[tuple[Open, bool]], bool]
+_Marked = tuple[int, bytes, _Wanted, dict[str, Any] | None]  # line, its bytes, who wants it, its object
 
 
 class Dispatcher:
@@ -38,6 +41,8 @@ class Dispatcher:
         self.notes: list[Message] = []
         self._open = [Open(each, each.reader()) for each in self.formats if isinstance(each, Lines | Objects | Tables)]
         self._finder = Finder(marker for each in self.formats for marker in _markers(each))
+        known = (each.keys for each in self.formats if isinstance(each, Objects) and each.in_logs)
+        self._keys = frozenset(key for keys in known for key in keys)
         self._by_bits: dict[int, _Wanted] = {}
         self._seen: dict[int, int] = {}
 
@@ -92,19 +97,28 @@ class Dispatcher:
         self.notes.extend(table.notes)
 
     def _documents(self, text: str) -> None:
-        opened = [(each, each.format.keys) for each in self._open if isinstance(each.format, Objects)]
         for line, found in documents_of(text):
             for item in found if isinstance(found, list) else [found]:
-                keys = keys_of(item) if isinstance(item, dict) else set()
-                for each, wanted in opened if keys else ():
-                    if not keys.isdisjoint(wanted):
-                        each.take(line, item)
+                self._give_document(line, item)
+
+    def _give_document(self, line: int, item: Any, in_logs: bool = False) -> None:
+        """An object to all that know one of its keys."""
+        keys = keys_of(item) if isinstance(item, dict) else set()
+        for each in self._open if keys else ():
+            wanted = isinstance(each.format, Objects) and (each.format.in_logs or not in_logs)
+            if wanted and isinstance(each.format, Objects) and not keys.isdisjoint(each.format.keys):
+                each.take(line, item)
 
     def _lines(self, source: Source) -> None:
         line = 1
-        for block in source.blocks():
+        for block, objects in taken_out(source.blocks(), self._keys):
+            for behind, document in objects:
+                self._give_document(line + behind, document, in_logs=True)
             clocks = len(self._seen) < MAX_REMEMBERED and _COLONS.search(block) is not None
-            for number, raw, wanted, item in self._marked(block, line):
+            marked = self._marked(block, line)
+            if not clocks and _given_at_once(block, marked):
+                marked = []
+            for number, raw, wanted, item in marked:
                 if clocks:
                     self._remember(number, raw)
                 try:
@@ -115,14 +129,16 @@ class Dispatcher:
                     self.notes.append(note("line {line}, the last one, is cut off and was left out", line=number))
             line += block.count(b"\n")
 
-    def _marked(self, block: bytes, line: int) -> Iterator[tuple[int, bytes, _Wanted, dict[str, Any] | None]]:
+    def _marked(self, block: bytes, line: int) -> list[_Marked]:
         """The lines of a block that hold a marker, which formats want them, and their JSON object."""
         found = self._finder.lines(block, line)
         lines = [block[start:end] for _, start, end, _ in found]
         wanted = [self._by_bits.get(bits) or self._wanted(bits) for *_, bits in found]
         objects = iter(decoded([raw for raw, (_, objects) in zip(lines, wanted, strict=True) if objects]))
-        for (number, *_), raw, each in zip(found, lines, wanted, strict=True):
-            yield number, raw, each, next(objects) if each[1] else None
+        return [
+            (number, raw, each, next(objects) if each[1] else None)
+            for (number, *_), raw, each in zip(found, lines, wanted, strict=True)
+        ]
 
     def _wanted(self, bits: int) -> _Wanted:
         """Which formats a line with these markers goes to."""
@@ -140,26 +156,23 @@ class Dispatcher:
             return
         before = self._seen.setdefault(hash(raw), line)
         if before != line and len(self.notes) < 3:
-            self.notes.append(
-                note(
-                    "line {line} is the same as line {before}, time of day included; both were counted",
-                    line=line,
-                    before=before,
-                )
-            )
+            self.notes.append(note(
+                "line {line} is the same as line {before}, time of day included; both were counted",
+                line=line, before=before,
+            ))  # fmt: skip
 
     def _results(self) -> list[tuple[int, Format, SpecStats]]:
         found: list[tuple[int, Format, SpecStats]] = []
         for each in self._open:
-            if each.first_line and (stats := each.result()) is not None:
+            stats = each.result() if each.first_line else None
+            if stats is not None:
                 found.append((each.first_line, each.format, stats))
-                if each.unread and isinstance(each.format, Lines):
-                    self.notes.append(
-                        note(
-                            "lines that look like those of {engine} but could not be read were left out: {lines}",
-                            engine=each.format.engine, lines=", ".join(map(str, each.unread)),
-                        )
-                    )  # fmt: skip
+            answered = any(format.engine == each.format.engine for _, format, _ in found)
+            if answered and isinstance(each.format, Lines) and (left_out := each.left_out(stats)):
+                self.notes.append(note(
+                    "lines that look like those of {engine} but could not be read were left out: {lines}",
+                    engine=each.format.engine, lines=", ".join(map(str, left_out)),
+                ))  # fmt: skip
         return found
 
     def _one(self, found: list[tuple[int, Format, SpecStats]]) -> SpecStats:
@@ -203,17 +216,31 @@ class Dispatcher:
         )
 
 
+def _given_at_once(block: bytes, marked: Sequence[_Marked]) -> bool:
+    """Whether all marked lines of a block went to the one reader that wants them, in one call."""
+    readers = marked[0][2][0] if marked else []
+    alone = len(readers) == 1 and isinstance(readers[0][0].reader, ObjectsReader)
+    if not alone or any(wanted[0] is not readers or item is None for _, _, wanted, item in marked):
+        return False
+    objects = [item for *_, item in marked if item is not None]
+    return not names_groups(block) and readers[0][0].take_all([number for number, *_ in marked], objects)
+
+
 def _give(line: int, raw: bytes, wanted: _Wanted, item: dict[str, Any] | None) -> None:
     """A line to those that want it, decoded only where one of them reads text."""
     readers, objects = wanted
     text = "" if item is not None and len(readers) == 1 else raw.decode("utf-8", "replace")
+    inside = None
     if objects and item is None:
         item = object_of(text, line)
+        inside = object_inside(text) if item is None else None
     for each, takes_objects in readers:
         if not takes_objects:
             each.take(line, text)
         elif item is not None:
             each.take(line, item)
+        elif inside is not None and isinstance(each.format, Objects) and each.format.in_logs:
+            each.take(line, inside)
 
 
 def _markers(format: Format) -> list[bytes]:

@@ -5,6 +5,7 @@ from typing import Any
 
 KEYS = ("category", "prompt_type", "group", "model_pair")
 MAX_LABEL = 60
+_NAMED = tuple(f'"{key}"'.encode() for key in KEYS)
 
 
 def group_label(found: Mapping[str, Any]) -> str:
@@ -19,6 +20,15 @@ def group_label(found: Mapping[str, Any]) -> str:
             if named:
                 return str(named).strip()[:MAX_LABEL] + _temperature(place.get("temperature"))
     return ""
+
+
+def names_groups(block: bytes) -> bool:
+    """Whether any object in a block of JSON lines can name a group.
+
+    >>> names_groups(b'{"token": 3}\\n'), names_groups(b'{"token": 3, "group": "chat"}\\n')
+    (False, True)
+    """
+    return b"\\u" in block or any(key in block for key in _NAMED)
 
 
 def _temperature(value: Any) -> str:

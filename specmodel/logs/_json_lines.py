@@ -34,6 +34,22 @@ def decoded(lines: Sequence[bytes]) -> list[dict[str, Any] | None]:
     return [next(objects)[0] if body[:1] == b"{" and body[-1:] == b"}" else None for body in bodies]
 
 
+def object_inside(text: str) -> dict[str, Any] | None:
+    """The first JSON object behind other text of a log line; None where there is none.
+
+    >>> object_inside('INFO answer: {"a": 3}'), object_inside("args: {'a': 3}")
+    ({'a': 3}, None)
+    """
+    at = text.find('{"')
+    if at < 0:
+        return None
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
 def object_of(text: str, line: int) -> dict[str, Any] | None:
     """The JSON object of a line, also behind `data:` of a stream; None where the line is none.
 

@@ -108,6 +108,21 @@ class Answers:
         self._prompt_ms = _plus(self._prompt_ms, answer.prompt_ms)
         self._gaps += max((answer.tokens or 0) - 1, 0)
 
+    def joined(self, other: "Answers") -> "Answers":
+        """These and others."""
+        both = Answers(self._source)
+        for each in (self, other):
+            if (stats := each._tally.total()) is not None:
+                both._tally.add(stats)
+            both.count += each.count
+            both.without_draft += each.without_draft
+            both.drafted += each.drafted
+            both.accepted += each.accepted
+            both.decode_ms = _plus(both.decode_ms, each.decode_ms)
+            both._prompt_ms = _plus(both._prompt_ms, each._prompt_ms)
+            both._gaps += each._gaps
+        return both
+
     def total(self, **fields: Any) -> SpecStats | None:
         """All of them together, with further fields of `SpecStats`; None without any."""
         stats = self._tally.total()

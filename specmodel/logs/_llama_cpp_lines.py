@@ -8,24 +8,27 @@ from specmodel.logs._printed import draft_length
 _RATES = r"\((?P<rates>\d\.\d{3}(?:, \d\.\d{3})*)\)"
 SLOT = re.compile(r"\bid(?:_slot=| +)(\d+)(?: \| task +| id_task=)(-?\d+)")
 TIME = re.compile(r"(prompt )?eval time *= *(\d+\.\d+) ms / *(\d+) (?:tokens|runs)")
+ENDED = re.compile(r"\btotal time *= *\d")
+UPTIME = re.compile(r"^(?:\[\d+\] )?(\d+)\.(\d\d)\.(\d{3})\.(\d{3}) ")
 DRAFT = re.compile(
     r"draft acceptance(?P<old> rate)? = (?P<rate>\d\.\d+) "
     r"\( *(?P<accepted>\d+) accepted / *(?P<drafted>\d+) generated\)"
-    r"(?:, mean (?P<long>acceptance length|len) = *(?P<length>\d+\.\d+))?"
-    rf"(?:, acceptance rate per position = {_RATES})?"
+    r"(?:.{0,400}?, mean (?P<long>acceptance length|len) = *(?P<length>\d+\.\d+))?"
+    rf"(?:.{{0,400}}?, acceptance rate per position = {_RATES})?"
 )
 POSITIONS = re.compile(rf"acc per pos = {_RATES}")
 STATISTICS = re.compile(
     r"statistics +(?P<name>[\w-]+): #calls(?:\(b,g,a\) = *\d+ +\d+ +(?P<calls>\d+)| = *\d+), "
     r"#gen drafts = *(?P<drafts>\d+), #acc drafts = *(?P<hits>\d+), "
     r"#gen tokens = *(?P<drafted>\d+), #acc tokens = *(?P<accepted>\d+)"
-    rf"(?:, #mean acc len = *(?P<length>\d+\.\d+))?(?:, #acc rate/pos = {_RATES})?"
-    r"(?:, dur\(b,g,a\) = [\d.]+, (?P<ms>\d+\.\d+), [\d.]+ ms)?"
+    rf"(?:.{{0,400}}?, #mean acc len = *(?P<length>\d+\.\d+))?(?:.{{0,400}}?, #acc rate/pos = {_RATES})?"
+    r"(?:.{0,400}?, dur\(b,g,a\) = [\d.]+, (?P<ms>\d+\.\d+), [\d.]+ ms)?"
 )
 # (?>…) takes the first one in the line and never tries another: a search from each would take quadratic time
 SETUP = re.compile(
     r"\A(?>.*?: - ).*?\b(?:n_max|size_m)=(?P<limit>\d+)|\A(?>.*?initializing).* n_slots = (?P<slots>\d+)"
-    r"|failed to initialize speculative decoding context: *(?P<failed>.*)|adding speculative implementation '"
+    r"|failed to initialize speculative decoding context: *(?P<failed>.*)"
+    r"|adding speculative implementation '(?P<named>[\w-]*)"
 )
 
 

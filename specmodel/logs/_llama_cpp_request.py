@@ -27,6 +27,7 @@ class Request:
     rates: tuple[float, ...] | None = None
     version: str | None = None
     printed: tuple[Printed, ...] = ()
+    ended: bool = False
 
     def answer(self, exact: int | None, k: int | None) -> Answer:
         """Its counters, with rounds from the statistics or, where those do not tell, from the mean length.

@@ -1,18 +1,19 @@
 """One run of llama-server, read from the lines of its log; `llama_cpp` knows which lines are whose."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from specmodel.base.messages import N_, Message
+from specmodel.base.messages import Message
 from specmodel.logs._checks import checked, count, number
 from specmodel.logs._format import LogError, note
 from specmodel.logs._llama_cpp import ENGINE, Answers
+from specmodel.logs._llama_cpp_kinds import SOURCE, Kinds
 from specmodel.logs._llama_cpp_lines import SETUP, STATISTICS, rates_of
 from specmodel.logs._llama_cpp_request import Request, counted
+from specmodel.logs._llama_cpp_statistics import since_start, with_statistics
 from specmodel.logs._printed import agree
 from specmodel.measured.spec_stats import Printed, SpecStats, total
 
-SOURCE = N_("server log")
 Key = tuple[str, str]
 NO_SLOT: Key = ("", "")
 MAX_SLOTS = 256  # LLAMA_MAX_SEQ
@@ -27,18 +28,18 @@ class Server:
     >>> from specmodel.logs._llama_cpp_lines import DRAFT
     >>> server = Server()
     >>> line = "draft acceptance = 0.60000 (  180 accepted /   300 generated), mean len =  2.80"
-    >>> server.draft(1, DRAFT.search(line), ("0", "0")), server.result().num_rounds
+    >>> server.draft(1, DRAFT.search(line), ("0", "0")), server.results()[0].num_rounds
     (True, 100)
     """
 
     port: str = ""
-    answers: Answers = field(default_factory=lambda: Answers(SOURCE))
+    requests: Kinds = field(default_factory=Kinds)
     open: dict[str, Request] = field(default_factory=dict)  # by slot
     statistics: dict[str, SpecStats] = field(default_factory=dict)
-    draft_ms: dict[str, float] = field(default_factory=dict)
     before: tuple[float, float, float] = (0, 0, 0)
     fresh: bool = False
     implementations: int = 0
+    lookup: bool = False
     limits: tuple[int, ...] = ()
     version: str | None = None
     width: int = 0
@@ -52,7 +53,7 @@ class Server:
         if found.re is STATISTICS:
             old = self.statistics.get(found["name"])
             return old is not None and int(found["drafted"][:18]) < (old.num_draft_tokens or 0)
-        return found.re is SETUP and found["slots"] is not None and bool(self.answers.count or self.open)
+        return found.re is SETUP and found["slots"] is not None and bool(self.requests.count or self.open)
 
     def setup(self, line: int, found: "re.Match[str]", key: Key) -> bool:
         """What a server prints at its start."""
@@ -62,6 +63,7 @@ class Server:
             self.limits = (*self.limits[-63:], count(found["limit"], line, "n_max"))
         elif found["failed"] is None:
             self.implementations += 1
+            self.lookup = self.lookup or found["named"].startswith("ngram")
         else:
             self.failed = note(
                 "line {line}: speculative decoding could not be started, and the server ran without it: {reason}",
@@ -88,6 +90,12 @@ class Server:
             request.prompt_ms = ms
         else:
             request.decode_ms, request.tokens = ms, tokens
+        return True
+
+    def ended(self, line: int, found: "re.Match[str]", key: Key) -> bool:
+        """The last of the timing lines."""
+        if (request := self._of_slot(key)) is not None:
+            request.ended = True
         return True
 
     def draft(self, line: int, found: "re.Match[str]", key: Key) -> bool:
@@ -141,9 +149,9 @@ class Server:
             printed=(Printed("#acc drafts", count(found["hits"], line, "#acc drafts")),),
         )
         if found["ms"] and rounds:
-            self.draft_ms[name] = number(found["ms"], line, "dur")
-            stats = stats.replace(draft_ms=self.draft_ms[name] / rounds)
+            stats = stats.replace(draft_ms=number(found["ms"], line, "dur") / rounds)
         self.statistics[name] = checked(stats, line)
+        self.lookup = self.lookup or name.startswith("ngram")
         self.fresh = True
         return True
 
@@ -160,14 +168,15 @@ class Server:
         request = self.open.get(key[0])
         return request if request is not None and request.task == key[1] else None
 
-    def _close(self, slot: str, exact: int | None = None) -> None:
+    def _close(self, slot: str, exact: int | None = None, *, at_end: bool = False) -> None:
         request = self.open.pop(slot)
         self.width = max(self.width, len(request.rates or ()))
         answer = request.answer(exact, len(request.rates or ()) or self.limit)
         self.version = answer.version or self.version
         if answer.drafted and answer.rounds is None:
             self.unclear = self.unclear or request.line
-        self.answers.add(replace(answer, version=None), request.line)
+        of_server = bool(request.task)
+        self.requests.add(answer, request.line, of_server=of_server, may_go_on=at_end and not request.ended)
 
     def _sums(self) -> tuple[float, float, float]:
         rounds, drafted, accepted = (
@@ -188,40 +197,34 @@ class Server:
             same = len(slots) == 1 and (drafted, accepted) == (request.drafted, request.accepted)
             self._close(slot, int(rounds) if same and request.fits(rounds) else None)
 
-    def result(self) -> SpecStats | None:
-        """All requests of it; the counters of the statistics where there are no lines of requests."""
+    def results(self) -> list[SpecStats]:
+        """All requests of it, and behind them those that are a run without drafts; else what its statistics tell."""
         self._match_statistics()
         for slot in list(self.open):
-            self._close(slot)
+            self._close(slot, at_end=True)
+        runs, parts = self.requests.runs(self.lookup), tuple(self.statistics.values())
+        if not runs:
+            return [total(parts).replace(label="", parts=parts if len(parts) > 1 else ())] if parts else []
+        batch = 1.0 if self.slots == 1 else None
+        totals = [each.total(version=self.version, batch_size=batch) for each in runs]
+        first, *others = [each for each in totals if each is not None]
+        return [self._run(runs[0], first), *others]
+
+    def _run(self, answers: Answers, stats: SpecStats) -> SpecStats:
+        """The requests of the run with what setup and statistics add to them."""
         rounds, drafted, accepted = self._sums()
         parts = tuple(self.statistics.values())
-        stats = self.answers.total(version=self.version, batch_size=1.0 if self.slots == 1 else None)
-        if stats is None:
-            return total(parts).replace(label="", parts=parts if len(parts) > 1 else ()) if parts else None
-        whole = bool(drafted) and (drafted, accepted) == (self.answers.drafted, self.answers.accepted)
+        whole = bool(drafted) and (drafted, accepted) == (answers.drafted, answers.accepted)
         if whole:
-            stats = self._with_statistics(stats, rounds)
+            stats = with_statistics(stats, rounds, parts, answers.decode_ms if len(self.seen) < 2 else None)
+        elif drafted > answers.drafted and not self.lookup:
+            stats = since_start(stats, parts)
         stats = stats.replace(
             speculation=stats.speculation or bool(self.implementations or self.failed or self.statistics),
             num_speculative_tokens=self._limit(stats),
-            notes=tuple(self._notes(stats)),
+            notes=(*stats.notes, *self._notes(stats)),
         )
         return stats.replace(parts=parts) if len(parts) > 1 or (drafted and not whole) else stats
-
-    def _with_statistics(self, stats: SpecStats, rounds: float) -> SpecStats:
-        """Exact rounds, and the time of drafting where every way of drafting was timed."""
-        positions = stats.accepted_per_position
-        if not rounds or (positions and positions[0] > rounds):
-            return stats
-        stats = stats.replace(num_rounds=rounds, estimated=False)
-        if any(each.num_rounds and each.draft_ms is None for each in self.statistics.values()):
-            return stats
-        drafting = sum(self.draft_ms.values())
-        decode, steps = self.answers.decode_ms, stats.num_steps
-        alone = len(self.seen) < 2 and decode is not None and steps and decode >= drafting
-        return stats.replace(
-            draft_ms=drafting / rounds, verify_ms=((decode or 0) - drafting) / steps if alone and steps else None
-        )
 
     def _limit(self, stats: SpecStats) -> int | None:
         """Draft tokens a round: the number of positions, the limit of the setup, or drafted ÷ rounds if that fits."""
@@ -232,7 +235,7 @@ class Server:
         return int(drafted // rounds) if fits and drafted and rounds else None
 
     def _notes(self, stats: SpecStats) -> list[Message]:
-        notes = [self.failed] if self.failed else []
+        notes = [*([self.failed] if self.failed else []), *self.requests.notes(self.lookup)]
         if self.unclear and stats.num_rounds is None:
             notes.append(
                 note("line {line}: rounds cannot be worked out from this line, so those of the log are unknown; "

@@ -60,6 +60,17 @@ class Identity:
                 self._never[name] = True
         return bool(bounds)
 
+    @property
+    def contradicts(self) -> bool:
+        """Whether each pair fits a k, but no k fits all of them: lines of runs with other draft lengths.
+
+        >>> identity = Identity()
+        >>> identity.add(2.8, 0.6), identity.contradicts, identity.add(3.4, 0.48), identity.contradicts
+        (True, False, True, True)
+        """
+        empty = [not _whole(*bounds) for bounds in self._bounds.values()]
+        return all(empty) and not all(self._never.values())
+
     def decide(self, k: int | None = None) -> tuple[int | None, str]:
         """k where only one fits all pairs, else None; the definition where only one fits (the k given), else ""."""
         fits = {name: _whole(low, high) for name, (low, high) in self._bounds.items()}

@@ -34,6 +34,8 @@ _ENGINES = {
     r"\bdraft[-_](?:max|p[-_]min)\b",
     "TensorRT-LLM": r"tensorrt|trt-?llm|max_draft_len",
 }  # fmt: skip
+_PROMPT = re.compile(r"(?:ctx_)?pp ?\d+")
+"""A row about reading a prompt, in the words of llama-bench and llama-benchy, whose tables have their own readers."""
 _SGLANG = re.compile(r"sglang|sgl\b", re.IGNORECASE)
 
 
@@ -99,6 +101,8 @@ def _best(ways: Sequence[Grid], roles: Sequence[str], tells: bool) -> Columns | 
     """The way of reading a block in which most is known; None where no speed and no acceptance is."""
     turned = [other for each in ways if (other := each.transposed()) is not None and other.rows]
     grids_ = [each for each in (*ways, *turned) if each.rows and not any(map(_is_data, each.header))]
+    if any(_PROMPT.match(cell.strip()) for each in grids_ for _line, cells in each.rows for cell in cells):
+        return None
     found = [understood(each, roles, tells) for each in grids_]
     found = [each for each in found if each.tells and 2 * each.known >= len(each.columns) and _is_numeric(each)]
     return max(found, key=lambda each: (min(each.tells, 1), each.known / len(each.columns), each.known), default=None)

@@ -82,5 +82,23 @@ def checked_record(found: Mapping[str, object], line: int) -> None:
         )  # fmt: skip
 
 
+def counts_drafts(found: object) -> bool:
+    """Whether an object, or one inside it, has a number of accepted or drafted tokens above 1.
+
+    >>> counts_drafts({"usage": {"total_draft_tokens_count": 400}}), counts_drafts({"usage": {"draft": None}})
+    (True, False)
+    """
+    inside = [found]
+    while inside:
+        each = inside.pop()
+        if isinstance(each, Mapping):
+            if any(_is_above_one(value) and _NAMES.search(name) for name, value in each.items()):
+                return True
+            inside.extend(each.values())
+        elif isinstance(each, list):
+            inside.extend(value for value in each if isinstance(value, Mapping | list))
+    return False
+
+
 def _is_above_one(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value > 1

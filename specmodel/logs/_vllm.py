@@ -1,11 +1,10 @@
-"""What the readers of vLLM share: one `SpecDecoding metrics` line as counters, those of V0, and checks.
+"""What the readers of vLLM share: one `SpecDecoding metrics` line as counters, and checks.
 
 Formats read in vllm/v1/spec_decode/metrics.py (wheel 0.33.0 of 2026-11-01, and its history). The line of 0.8.5 leaves
 the bonus token out of the acceptance length: then the length is the sum of the rates by position, else one more.
 """
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,38 +13,13 @@ from specmodel.logs._checks import checked, count, number, share
 from specmodel.logs._format import LogError, note
 from specmodel.logs._positions import counts_from_rates
 from specmodel.logs._printed import agree
+from specmodel.logs._vllm_line import Line, line_of
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "vLLM"
 SOURCE = N_("log lines")
-_N = r"(?:\d+(?:\.\d+)?|nan)"
-_COUNTS = r"Accepted: (?P<accepted>\d+) tokens, Drafted: (?P<drafted>\d+) tokens"
-_BY_POSITION = r"Per-position acceptance rate: (?P<rates>(?:(?:\d\.\d{3}|nan)(?:, (?:\d\.\d{3}|nan))*)?)"
-_LAYOUTS = (
-    re.compile(
-        rf"SpecDecoding metrics: Mean acceptance length: (?P<length>{_N}), Accepted throughput: {_N} tokens/s, "
-        rf"Drafted throughput: (?P<speed>{_N}) tokens/s, {_COUNTS}, {_BY_POSITION}, "
-        rf"Avg Draft acceptance rate: (?P<rate>{_N})(?P<percent>%)"
-    ),
-    re.compile(
-        rf"SpecDecoding metrics: Draft acceptance rate: (?P<rate>{_N})(?P<percent>%), "
-        rf"Mean acceptance length: (?P<length>{_N}), {_COUNTS}, {_BY_POSITION}\s*$"
-    ),
-    re.compile(rf"SpecDecoding metrics: Draft acceptance rate: (?P<rate>{_N})(?P<percent>%), {_COUNTS}\s*$"),
-    re.compile(
-        rf"Speculative metrics: Draft acceptance rate: (?P<rate>{_N}), Number of accepted tokens: (?P<accepted>\d+), "
-        r"Number of draft tokens: (?P<drafted>\d+),?\s*$"
-    ),
-)
-
-
 _VARIED = note("the number of drafts in a round varies: rounds were worked out as accepted ÷ (acceptance length − 1)")
-_V0 = re.compile(
-    r"Speculative metrics: Draft acceptance rate: (?P<rate>[\d.]+|nan), System efficiency: (?P<efficiency>[\d.]+|nan), "
-    r"Number of speculative tokens: (?P<k>\d+), Number of accepted tokens: (?P<matches>\d+), "
-    r"Number of draft tokens: (?P<drafted>\d+), Number of emitted tokens: (?P<emitted>\d+)\."
-)
 
 
 def tokens(value: Any, line: int, name: str) -> int:
@@ -64,62 +38,95 @@ def window(line: int, text: str) -> SpecStats | None:
     >>> window(1, text).draft_acceptance_rate
     0.6
     """
-    match = next((match for layout in _LAYOUTS if (match := layout.search(text))), None)
-    if match is None or "Avg thr (in/out)" in text:
+    found = line_of(text)
+    if found is None:
         return None
-    found = match.groupdict()
-    drafted, accepted = tokens(found["drafted"], line, "Drafted"), tokens(found["accepted"], line, "Accepted")
-    stats = SpecStats(ENGINE, SOURCE, num_draft_tokens=drafted, num_accepted_draft_tokens=accepted)
-    if not drafted:
-        return checked(stats, line)
-    digits = 100 if found.get("percent") else 1
-    rate = number(found["rate"], line, "Draft acceptance rate") / digits
-    consistent(stats, line, rate=rate, half_rate=0.0005)
-    printed = (Printed("Draft acceptance rate", rate, "accepted_per_drafted"),)
-    stats = stats.replace(version="0.8.3", printed=printed)
-    if found.get("rates") is None:
-        return stats
-    if not found["rates"]:
-        return None
-    rates = tuple(share(each, line, "Per-position acceptance rate") for each in found["rates"].split(", "))
-    stats = _named(stats, number(found["length"], line, "Mean acceptance length"), rates, line, found.get("speed"))
-    return checked(_with_rounds(stats, rates, line), line)
-
-
-def _named(stats: SpecStats, length: float, rates: Sequence[float], line: int, speed: str | None) -> SpecStats:
-    """Version and definition of the length, decided by which identity holds; the window from the throughput."""
-    slack = 0.005 + 0.0005 * len(rates) + 1e-6
-    bonus = abs(length - 1 - sum(rates)) <= slack
-    if not bonus and (speed is not None or abs(length - sum(rates)) > slack):
-        raise LogError(
-            "line {line}: the rates by position add up to {sum:.3f}: a mean acceptance length of {length:.2f} does not "
-            "go with them, with the bonus token or without",
-            line=line, sum=sum(rates), length=length,
+    drafted, accepted = tokens(found.drafted, line, "Drafted"), tokens(found.accepted, line, "Accepted")
+    if not drafted or accepted > drafted:
+        return checked(
+            SpecStats(ENGINE, SOURCE, num_draft_tokens=drafted, num_accepted_draft_tokens=accepted), line
         )  # fmt: skip
-    old = "0.9.0–0.10.1" if bonus else "0.8.5"
-    tokens_per_s = number(speed, line, "Drafted throughput") if speed is not None else 0.0
-    name = "length_with_bonus" if bonus else "length_without_bonus"
-    return stats.replace(
-        version=old if speed is None else "≥ 0.10.2",
-        num_speculative_tokens=len(rates),
-        window_s=(stats.num_draft_tokens or 0) / tokens_per_s if tokens_per_s else None,
-        printed=(*stats.printed, Printed("Mean acceptance length", length, name)),
-    )
+    given: dict[str, Any] = {"version": "0.8.3", "num_draft_tokens": drafted, "num_accepted_draft_tokens": accepted}
+    printed: list[Printed] = []
+    if found.rate is not None:
+        rate = number(found.rate, line, "Draft acceptance rate") / found.rate_of
+        agree(rate, accepted / drafted, 0.0005, line, "draft acceptance rate")
+        printed.append(Printed("Draft acceptance rate", rate, "accepted_per_drafted"))
+    if found.rates is None:
+        given |= _rounds_of_length(drafted, accepted, found, line)
+        return SpecStats(ENGINE, SOURCE, **given, printed=tuple(printed))
+    rates = tuple([share(each, line, "Per-position acceptance rate") for each in found.rates])
+    if (found.rate is None or found.length is None) and not _all_drafted(drafted, accepted, rates):
+        return None  # nothing shows that the rates are all there: the line may be cut off
+    length = _length(found, rates, line)
+    if length is not None:
+        printed.append(length)
+    speed = number(found.speed, line, "Drafted throughput") if found.speed is not None else None
+    given["version"] = _version(length, speed)
+    given["num_speculative_tokens"] = len(rates)
+    given["window_s"] = drafted / speed if speed else None
+    given |= _rounds(drafted, accepted, rates, line)
+    return checked(SpecStats(ENGINE, SOURCE, **given, printed=tuple(printed)), line)
 
 
-def _with_rounds(stats: SpecStats, rates: Sequence[float], line: int) -> SpecStats:
+def _all_drafted(drafted: int, accepted: int, rates: Sequence[float]) -> bool:
+    """Whether the rates by position fit to rounds that all drafted as many tokens as there are rates."""
+    k = len(rates)
+    return drafted % k == 0 and abs(accepted * k / drafted - sum(rates)) <= 0.0005 * k + 1e-9
+
+
+def _rounds_of_length(drafted: int, accepted: int, found: Line, line: int) -> dict[str, Any]:
+    """Rounds of a line without rates by position: accepted ÷ (length − 1), within what the drafts allow."""
+    if found.length is None or found.speed is None:
+        return {}
+    speed = number(found.speed, line, "Drafted throughput")
+    given: dict[str, Any] = {"version": "≥ 0.10.2", "window_s": drafted / speed if speed else None}
+    more = number(found.length, line, "Mean acceptance length") - 1
+    if not accepted or more <= 0:
+        return given
+    rounds = min(max(round(accepted / more), 1), drafted)
+    return given | _counted(drafted, accepted, rounds, None) | {"estimated": True, "notes": (_VARIED,)}
+
+
+def _version(length: Printed | None, speed: float | None) -> str | None:
+    if speed is not None:
+        return "≥ 0.10.2"
+    if length is None:
+        return None
+    return "0.9.0–0.10.1" if length.definition == "length_with_bonus" else "0.8.5"
+
+
+def _length(found: Line, rates: Sequence[float], line: int) -> Printed | None:
+    """The length as printed; its definition is decided by which identity holds."""
+    if found.length is None:
+        return None
+    length, together = number(found.length, line, "Mean acceptance length"), sum(rates)
+    slack = 0.005 + 0.0005 * len(rates) + 1e-6
+    if abs(length - 1 - together) <= slack:
+        return Printed("Mean acceptance length", length, "length_with_bonus")
+    if found.speed is None and abs(length - together) <= slack:
+        return Printed("Mean acceptance length", length, "length_without_bonus")
+    raise LogError(
+        "line {line}: the rates by position add up to {sum:.3f}: a mean acceptance length of {length:.2f} does not "
+        "go with them, with the bonus token or without",
+        line=line, sum=together, length=length,
+    )  # fmt: skip
+
+
+def _rounds(drafted: int, accepted: int, rates: Sequence[float], line: int) -> dict[str, Any]:
     """Drafted ÷ k where the rates fit to that (every round drafted k), else accepted ÷ the sum of the rates."""
-    k, drafted, accepted = len(rates), int(stats.num_draft_tokens or 0), int(stats.num_accepted_draft_tokens or 0)
-    together, slack = sum(rates), 0.0005 * k + 1e-9
+    k, together = len(rates), sum(rates)
+    slack = 0.0005 * k + 1e-9
     if not accepted and together <= slack:
-        return stats
-    if drafted % k == 0 and abs(accepted * k / drafted - together) <= slack:
+        return {}
+    if _all_drafted(drafted, accepted, rates):
         try:
-            return counted(stats, drafted // k, counts_from_rates(rates, drafted // k, accepted, line))
+            positions = counts_from_rates(rates, drafted // k, accepted, line)
+            return _counted(drafted, accepted, drafted // k, positions)
         except LogError:  # almost every round drafted k
             pass
     if not together:
-        return stats
+        return {}
     most = accepted / (together - slack) if together > slack else math.inf
     if most < drafted / k or accepted / (together + slack) > drafted:
         raise LogError(
@@ -127,81 +134,15 @@ def _with_rounds(stats: SpecStats, rates: Sequence[float], line: int) -> SpecSta
             "rounds; {drafted:,} drafted tokens do not go with that, with 1 to {k} a round",
             line=line, accepted=accepted, sum=together, rounds=accepted / together, drafted=drafted, k=k,
         )  # fmt: skip
-    positions = tuple(accepted * rate / together for rate in rates)
-    rounds = max(round(accepted / together), math.ceil(drafted / k), math.ceil(positions[0] - 1e-9))
-    return counted(stats, rounds, positions).replace(estimated=True, notes=(_VARIED,))
+    shares = tuple(accepted * rate / together for rate in rates)
+    rounds = max(round(accepted / together), math.ceil(drafted / k), math.ceil(shares[0] - 1e-9))
+    return _counted(drafted, accepted, rounds, shares) | {"estimated": True, "notes": (_VARIED,)}
 
 
-class Cumulative:
-    """Lines of V0, which count since the start of the server: each less the one before it, unless it was started anew.
-
-    Its acceptance rate counts every draft that matches, also after a rejection: rounds are drafted ÷ k, and accepted
-    tokens are those emitted less one a round.
-
-    >>> text = (
-    ...     "Speculative metrics: Draft acceptance rate: 0.550, System efficiency: 0.133, "
-    ...     "Number of speculative tokens: 8, Number of accepted tokens: 44, Number of draft tokens: 80, "
-    ...     "Number of emitted tokens: 12."
-    ... )
-    >>> Cumulative().window(1, text).num_accepted_draft_tokens
-    2
-    """
-
-    def __init__(self) -> None:
-        self._before: dict[str, int] = {}
-
-    def window(self, line: int, text: str) -> SpecStats | None:
-        """What was counted since the line before; None if it is no such line."""
-        match = _V0.search(text)
-        return self._since_last(line, match) if match else None
-
-    def _since_last(self, line: int, match: re.Match[str]) -> SpecStats:
-        """A line of V0, less the one before it unless the server was started anew between them."""
-        now = {name: tokens(match[name], line, name) for name in ("k", "matches", "drafted", "emitted")}
-        if not now["drafted"]:
-            return SpecStats(ENGINE, SOURCE, num_draft_tokens=0)
-        _check_v0(now, line, number(match["rate"], line, "Draft acceptance rate"), match["efficiency"])
-        k, before, self._before = now["k"], self._before, now
-        if before.get("k") != k or any(now[name] < before[name] for name in now):
-            before = {}
-        drafted, emitted = (now[name] - before.get(name, 0) for name in ("drafted", "emitted"))
-        stats = SpecStats(
-            ENGINE,
-            SOURCE,
-            version="V0",
-            num_speculative_tokens=k,
-            num_draft_tokens=drafted,
-            num_accepted_draft_tokens=max(emitted - drafted // k, 0),
-            printed=(
-                Printed("Draft acceptance rate", float(match["rate"]), "v0_rate"),
-                Printed("System efficiency", float(match["efficiency"]), "v0_efficiency"),
-            ),
-            notes=(
-                note(
-                    "the acceptance rate of vLLM V0 also counts drafts that match after a rejection; accepted tokens "
-                    "here are those emitted less one a round"
-                ),
-            ),
-        )
-        return checked(counted(stats, drafted // k, None), line)
-
-
-def _check_v0(now: dict[str, int], line: int, rate: float, efficiency: str) -> None:
-    k, drafted = now["k"], now["drafted"]
-    if not 0 < k <= 1024 or drafted % k:
-        raise LogError("line {line}: {drafted:,} draft tokens are no multiple of k = {k}",
-                       line=line, drafted=drafted, k=k)  # fmt: skip
-    rounds, emitted = drafted // k, now["emitted"]
-    fits = rounds <= emitted <= rounds * (k + 1) and emitted - rounds <= now["matches"] <= drafted
-    right = abs(now["matches"] / drafted - rate) <= 0.00051
-    share = emitted / (rounds * (k + 1))
-    if not fits or not right or abs(share - number(efficiency, line, "System efficiency")) > 0.00051:
-        raise LogError(
-            "line {line}: the counters contradict each other: {matches:,} accepted, {drafted:,} drafted, {emitted:,} "
-            "emitted with k = {k} are a rate of {rate:.3f} and an efficiency of {share:.3f}",
-            line=line, matches=now["matches"], drafted=drafted, emitted=emitted, k=k,
-            rate=now["matches"] / drafted, share=share,
-        )  # fmt: skip
+def _counted(drafted: float, accepted: float, rounds: float, positions: tuple[float, ...] | None) -> dict[str, Any]:
+    """Fields of a window with its rounds, as one sampling unit."""
+    units = Units.of("windows", [(rounds, drafted, accepted, positions)])
+    return {"num_rounds": rounds, "accepted_per_position": positions, "units": units}
 
 
 def counted(stats: SpecStats, rounds: float, positions: tuple[float, ...] | None) -> SpecStats:
@@ -210,8 +151,8 @@ def counted(stats: SpecStats, rounds: float, positions: tuple[float, ...] | None
     >>> counted(SpecStats("vLLM", "log", num_draft_tokens=3, num_accepted_draft_tokens=2), 1, (1, 1)).units.kind
     'windows'
     """
-    row = rounds, stats.num_draft_tokens or 0, stats.num_accepted_draft_tokens or 0, positions
-    return stats.replace(num_rounds=rounds, accepted_per_position=positions, units=Units.of("windows", [row]))
+    drafted, accepted = stats.num_draft_tokens or 0, stats.num_accepted_draft_tokens or 0
+    return stats.replace(**_counted(drafted, accepted, rounds, positions))
 
 
 def consistent(

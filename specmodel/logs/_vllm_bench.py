@@ -8,7 +8,8 @@ from specmodel.base.messages import Message
 from specmodel.logs._checks import number, share
 from specmodel.logs._format import LogError, note
 from specmodel.logs._positions import counts_from_rates
-from specmodel.logs._printed import MOST_SETTINGS, known, settings
+from specmodel.logs._printed import MOST_SETTINGS, agree, known, settings
+from specmodel.logs._tallies import together_of
 from specmodel.logs._vllm import ENGINE, consistent, tokens
 from specmodel.measured.spec_stats import Printed, SpecStats, total
 
@@ -57,10 +58,13 @@ class Runs:
         if not self._runs and self._empty:
             raise LogError("line {line}: no request of this benchmark was completed", line=self._empty)
         if len(self._runs) == 1:
-            return total(next(iter(self._runs.values())))
+            runs = next(iter(self._runs.values()))
+            return together_of(total(runs), len(runs))
         parts, sums = [], []
-        for (_, k, batch, _), runs in self._runs.items():
-            named = ", ".join(filter(None, [f"k={k or 0}", f"max_concurrency={batch:g}" if batch else ""]))
+        models = {model for model, *_ in self._runs}
+        for (model, k, batch, _), runs in self._runs.items():
+            one = model[:60] if len(models) > 1 else ""
+            named = ", ".join(filter(None, [one, f"k={k or 0}", f"max_concurrency={batch:g}" if batch else ""]))
             sums.append(total(runs).replace(label=named))
             parts += [each.replace(label=named) for each in runs]
         chosen = settings(sums)
@@ -133,8 +137,13 @@ def _without_counts(stats: SpecStats, run: Mapping[str, Any], line: int) -> Spec
     printed = [Printed(f"{SPEC}acceptance_length", length, "length_with_bonus")]
     if rate is not None:
         printed.append(Printed(f"{SPEC}acceptance_rate", rate / 100, "accepted_per_drafted"))
-    k = len(rates) if isinstance(rates, list) and 0 < len(rates) <= 1024 else None
-    return stats.replace(num_speculative_tokens=k, printed_length=length, printed=tuple(printed))
+    stats = stats.replace(printed_length=length, printed=tuple(printed))
+    if not isinstance(rates, list) or not 0 < len(rates) <= 1024:
+        return stats
+    shares = tuple(share(each, line, POSITIONS) for each in rates)
+    agree(length, 1 + sum(shares), 0.005 + 0.00005 * len(shares), line, "acceptance length")
+    # shares of one round stand for counts that the file does not hold
+    return stats.replace(num_speculative_tokens=len(shares), num_rounds=1, accepted_per_position=shares, estimated=True)
 
 
 def _speculating(stats: SpecStats, run: Mapping[str, Any], line: int) -> SpecStats:

@@ -8,8 +8,9 @@ from typing import Any
 
 from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count
-from specmodel.logs._format import Objects
+from specmodel.logs._format import Objects, note
 from specmodel.logs._printed import known
+from specmodel.logs._tallies import speculating_or_plain
 from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "ExLlama"
@@ -29,7 +30,8 @@ class _Results:
         return True
 
     def result(self) -> SpecStats | None:
-        return self._tally.total() or self._plain.total()
+        left_out = note("answers without speculation were left out")
+        return speculating_or_plain(self._tally, self._plain, left_out)
 
 
 def _job(found: dict[str, Any], line: int) -> SpecStats:

@@ -19,11 +19,14 @@ from typing import NamedTuple
 from specmodel.logs._checks import Tally
 from specmodel.logs._format import Lines
 from specmodel.logs._llama_cpp import ENGINE
-from specmodel.logs._llama_cpp_lines import DRAFT, POSITIONS, SETUP, SLOT, STATISTICS, TIME
-from specmodel.logs._llama_cpp_server import NO_SLOT, SOURCE, Key, Server
+from specmodel.logs._llama_cpp_kinds import SOURCE
+from specmodel.logs._llama_cpp_lines import DRAFT, ENDED, POSITIONS, SETUP, SLOT, STATISTICS, TIME, UPTIME
+from specmodel.logs._llama_cpp_server import NO_SLOT, Key, Server
 from specmodel.measured.spec_stats import SpecStats
 
 _PORT = re.compile(r"^\[(\d+)\] ")
+BELOW_HEAD = 5
+"""Lines below the one with slot and task that belong to it."""
 _OTHERS = ("perf_", "llama_print_timings", "no implementations specified", '{"', "acc per pos = ()")
 
 
@@ -46,6 +49,8 @@ class _Log:
     def __init__(self) -> None:
         self._servers: dict[str, Server] = {}
         self._over: dict[_Setting, Tally] = {}
+        self._heads: dict[str, tuple[int, Key]] = {}
+        self._clocks: dict[str, int] = {}
 
     def take(self, line: int, found: str) -> bool:
         if any(each in found for each in _OTHERS):
@@ -55,12 +60,28 @@ class _Log:
         for marker, pattern, method in _READERS:
             if marker in found and (match := pattern.search(found)):
                 server = self._servers.get(name) or Server(name)
-                if server.is_over(match):
+                if server.is_over(match) or self._clock_fell(name, found):
                     server = self._next(server, pattern is STATISTICS)
                 self._servers[name] = server
-                slot = SLOT.search(found)
-                return method(server, line, match, (slot[1], slot[2]) if slot else NO_SLOT)
-        return False
+                return method(server, line, match, self._key(line, name, found))
+        self._heads[name] = line, self._key(line, name, found)
+        return "slot print_timing" in found and not any(marker in found for marker, *_ in _READERS if marker)
+
+    def _key(self, line: int, name: str, found: str) -> Key:
+        """Slot and task of a line: its own, or in older builds those of a line just above."""
+        if slot := SLOT.search(found):
+            return slot[1], slot[2]
+        above, key = self._heads.get(name, (0, NO_SLOT))
+        return key if line - above <= BELOW_HEAD else NO_SLOT
+
+    def _clock_fell(self, name: str, found: str) -> bool:
+        """Whether a line tells an earlier time since the start than one before it: another server, pasted below."""
+        time = UPTIME.match(found)
+        if time is None:
+            return False
+        now = 60 * int(time[1][:9]) + int(time[2])
+        before, self._clocks[name] = self._clocks.get(name, 0), now
+        return now < before - 1
 
     def _next(self, server: Server, by_counters: bool) -> Server:
         """The one after it on its port; where fallen counters gave it away, its first request was printed already."""
@@ -71,8 +92,7 @@ class _Log:
         return new
 
     def _finish(self, server: Server) -> None:
-        stats = server.result()
-        if stats is not None:
+        for stats in server.results():
             key = _Setting(server.port, stats.speculation, stats.num_speculative_tokens, tuple(server.statistics))
             self._over.setdefault(key, Tally()).add(stats)
 
@@ -90,6 +110,7 @@ class _Log:
 
 _READERS: tuple[tuple[str, "re.Pattern[str]", Callable[[Server, int, "re.Match[str]", Key], bool]], ...] = (
     ("eval time", TIME, Server.time),
+    ("total time", ENDED, Server.ended),
     ("draft acceptance", DRAFT, Server.draft),
     ("acc per pos", POSITIONS, Server.positions),
     ("#gen drafts", STATISTICS, Server.counters),
@@ -102,6 +123,8 @@ LOG = Lines(
         "draft acceptance",
         "acc per pos = (",
         "eval time",
+        "total time",
+        "slot print_timing: id ",
         "#gen drafts = ",
         "adding speculative implementation",
         "failed to initialize speculative decoding",

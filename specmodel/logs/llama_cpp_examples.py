@@ -10,10 +10,11 @@ import re
 from dataclasses import dataclass, field
 
 from specmodel.base.messages import N_
-from specmodel.logs._checks import Tally, checked, count, number
+from specmodel.logs._checks import checked, count, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._llama_cpp import ENGINE, Answer
-from specmodel.logs._printed import agree
+from specmodel.logs._printed import agree, settings
+from specmodel.logs._tallies import Tallies
 from specmodel.measured.spec_stats import Printed, SpecStats, total
 
 _DECODED = re.compile(r"decoded +(\d+) tokens in +(\d+\.\d+) seconds, speed: +(\d+\.\d+|inf) t/s")
@@ -75,7 +76,7 @@ class _Examples:
 
     def __init__(self) -> None:
         self._run: _Run | None = None
-        self._over: dict[int | None, Tally] = {}
+        self._over = Tallies()
 
     def take(self, line: int, found: str) -> bool:
         if decoded := _DECODED.search(found):
@@ -105,16 +106,12 @@ class _Examples:
     def _finish(self) -> None:
         stats = self._run.stats() if self._run else None
         if stats is not None:
-            self._over.setdefault(stats.num_speculative_tokens, Tally()).add(stats)
+            self._over.add(stats)
         self._run = None
 
     def result(self) -> SpecStats | None:
         self._finish()
-        parts = tuple(stats for tally in self._over.values() if (stats := tally.total()) is not None)
-        if len(parts) < 2:
-            return parts[0] if parts else None
-        parts = tuple(each.replace(label=f"k = {each.num_speculative_tokens}") for each in parts)
-        return parts[0].replace(parts=parts, parts_are_settings=True)
+        return self._over.result()
 
 
 class _MtpBench:
@@ -122,12 +119,15 @@ class _MtpBench:
 
     def __init__(self) -> None:
         self._rows: list[SpecStats] = []
+        self._runs: list[SpecStats] = []
         self._wall: float | None = None
 
     def take(self, line: int, found: str) -> bool:
         if row := _ROW.search(found):
+            if any(each.label == row["name"] for each in self._rows):  # a name that was there begins another run
+                self._end()
             self._rows.append(_mtp_row(line, row))
-            if len(self._rows) > 4096:
+            if len(self._rows) + len(self._runs) > 4096:
                 raise LogError("line {line}: more than {limit:,} rows of mtp-bench.py", line=line, limit=4096)
             return True
         sums = _AGGREGATE.search(found)
@@ -141,15 +141,24 @@ class _MtpBench:
         return True
 
     def result(self) -> SpecStats | None:
+        self._end()
+        if len(self._runs) < 2:
+            return self._runs[0] if self._runs else None
+        return settings([each.replace(label=f"{number}") for number, each in enumerate(self._runs, 1)])
+
+    def _end(self) -> None:
+        """The rows so far are a run."""
         if not self._rows:
-            return None
+            return
         stats, tokens = total(self._rows), sum(each.generated_tokens or 0 for each in self._rows)
-        return stats.replace(
+        whole = stats.replace(
             parts=tuple(self._rows) if len(self._rows) > 1 else (),
             window_s=self._wall,
             output_tokens_per_s=tokens / self._wall if self._wall else stats.output_tokens_per_s,
             printed=(),
         )
+        self._runs.append(whole)
+        self._rows, self._wall = [], None
 
 
 _SUMS = {

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from specmodel.base.messages import N_, Message
+from specmodel.logs._borrowed_timings import is_borrowed
 from specmodel.logs._checks import count
 from specmodel.logs._format import LogError, Objects, note
 from specmodel.logs._llama_cpp import ENGINE, Answer, Answers
@@ -32,7 +33,7 @@ class _Timings:
 
     def take(self, line: int, found: dict[str, Any]) -> bool:
         timings = inner(found, "timings") or found
-        if timings.get("predicted_n") is None or "predicted_ms" not in timings:
+        if timings.get("predicted_n") is None or "predicted_ms" not in timings or is_borrowed(found, timings):
             return False
         self._open = (line, found, timings)
         if not _unfinished(found):

@@ -14,17 +14,14 @@ from specmodel.logs._format import Families, Lines, LogError, Metrics, note
 from specmodel.logs._positions import counts_from_rates
 from specmodel.logs._printed import agree
 from specmodel.logs._prometheus import by_position, summed
+from specmodel.logs._tallies import speculating_or_plain
+from specmodel.logs._vllm_line import Line, line_of
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "LMDeploy"
 _SERVER = re.compile(r"Avg thr \(in/out\): [\d.]+ / (?P<out>[\d.]+) tokens/s")
 _RUNNING = re.compile(r"Engine \(running/waiting\): (?P<running>\d+) / \d+")
-_SPEC = re.compile(
-    r"Draft acceptance rate: (?P<rate>[\d.]+)%, Mean acceptance length: (?P<length>[\d.]+), "
-    r"Accepted: (?P<accepted>\d+) tokens, Drafted: (?P<drafted>\d+) tokens, "
-    r"Per-position acceptance rate: (?P<positions>\d\.\d{3}(?:, \d\.\d{3})*)\s*$"
-)
 
 
 class _Log:
@@ -47,18 +44,20 @@ class _Log:
         if not spec:
             self._plain.add(window.replace(speculation=False))
             return True
-        match = _SPEC.match(tail)
-        if match:
-            self._tally.add(_window(window, match, line))
-        return match is not None
+        fields = line_of(f"{spec}{tail}", own_words=True)
+        if fields is None or fields.rates is None or fields.rate is None or fields.length is None:
+            return False
+        self._tally.add(_window(window, fields, line))
+        return True
 
     def result(self) -> SpecStats | None:
-        return self._tally.total() or self._plain.total()
+        left_out = note("lines without an acceptance length were left out: they did not speculate")
+        return speculating_or_plain(self._tally, self._plain, left_out)
 
 
-def _window(window: SpecStats, match: re.Match[str], line: int) -> SpecStats:
-    rates = [number(rate, line, "Per-position acceptance rate") for rate in match["positions"].split(", ")]
-    drafted, accepted = count(match["drafted"], line, "Drafted"), count(match["accepted"], line, "Accepted")
+def _window(window: SpecStats, found: Line, line: int) -> SpecStats:
+    rates = [number(rate, line, "Per-position acceptance rate") for rate in found.rates or ()]
+    drafted, accepted = count(found.drafted, line, "Drafted"), count(found.accepted, line, "Accepted")
     rounds, left = divmod(drafted, len(rates))
     if left:
         raise LogError(
@@ -66,7 +65,7 @@ def _window(window: SpecStats, match: re.Match[str], line: int) -> SpecStats:
             line=line, drafted=drafted, k=len(rates),
         )  # fmt: skip
     positions = counts_from_rates(rates, rounds, accepted, line)
-    rate, length = number(match["rate"], line, "Draft acceptance rate") / 100, number(match["length"], line, "Mean len")
+    rate, length = number(found.rate, line, "Draft acceptance rate") / 100, number(found.length, line, "Mean len")
     stats = window.replace(
         num_speculative_tokens=len(rates),
         num_rounds=rounds,

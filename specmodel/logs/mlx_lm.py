@@ -7,13 +7,17 @@ line never shows acceptance, so whether it speculated cannot be seen.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from specmodel.base.messages import N_
 from specmodel.logs._checks import LONGEST, Tally, count, number
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import Lengths
 from specmodel.logs._printed import draft_length
+from specmodel.logs._tallies import together_of
 from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "mlx-lm"
@@ -41,6 +45,25 @@ class _Dump:
         self._run += drafted
         if not drafted:
             self._end()
+        return True
+
+    def take_objects(self, lines: Sequence[int], found: Sequence[Mapping[str, Any]]) -> bool:
+        """The same for many tokens: a round ends where a token is the target's own."""
+        drafted = [each.get("from_draft") for each in found]
+        if {*map(type, drafted)} != {bool} or not all("token" in each or "text" in each for each in found):
+            return False
+        ends = np.flatnonzero(~np.array(drafted, dtype=bool))
+        accepted = np.diff(ends, prepend=-1) - 1
+        accepted[:1] += self._run
+        longest = int(accepted.max(initial=0))
+        if longest > LONGEST:
+            return False
+        self._ended.extend((each, 0) for each in accepted.tolist())
+        self._run = len(found) - 1 - int(ends[-1]) if len(ends) else self._run + len(found)
+        self._tokens += len(found)
+        self._line = lines[-1]
+        if len(self._ended) >= 4096:
+            self._count()
         return True
 
     def _end(self) -> None:
@@ -73,6 +96,7 @@ class _Print:
 
     def __init__(self) -> None:
         self._tally = Tally()
+        self._count = 0
         self._stats: SpecStats | None = None
         self._prompt: int | None = None
 
@@ -101,13 +125,15 @@ class _Print:
     def _close(self) -> None:
         if self._stats:
             self._tally.add(self._stats)
+            self._count += 1
         self._stats = None
 
     def result(self) -> SpecStats | None:
         self._close()
         stats = self._tally.total()
+        stats = together_of(stats, self._count) if stats else None
         shown = note("mlx-lm never prints acceptance: this may be a run with a draft model or without one")
-        return stats.replace(notes=(shown,)) if stats else None
+        return stats.replace(notes=(*stats.notes, shown)) if stats else None
 
 
 DUMP = Objects(ENGINE, N_("dump of tokens"), ("from_draft",), _Dump)

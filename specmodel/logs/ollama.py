@@ -1,28 +1,28 @@
 """Ollama: what its MLX runner logs about speculation.
 
-Format read in x/mlxrunner/speculate_stats.go (commit fb307609, 2026-08-21). One line a request (INFO, DEBUG before);
-the API shows nothing. The second line (DEBUG) is what the controller of the draft depth has learned: acceptance by
-depth is conditional, and the cost is ms per round by depth. Both become one part for each depth, its tokens per round
-being 1 + a_1 + a_1·a_2 + …; these parts are what the controller believes, not counts.
+Format read in x/mlxrunner/speculate_stats.go (commits fb307609 and 77f3d948, 2026). One line a request (INFO, DEBUG
+before); the API shows nothing. The second line (DEBUG) is what the controller of the draft depth has learned:
+acceptance by depth is conditional, and the cost is ms per round by depth. Both become one part for each depth, its
+tokens per round being 1 + a_1 + a_1·a_2 + …; these parts are what the controller believes, not counts.
 """
 
 import re
+from collections.abc import Mapping
 from itertools import accumulate
 from operator import mul
 
 from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count, number, share
-from specmodel.logs._format import Lines
+from specmodel.logs._format import Lines, LogError
 from specmodel.logs._printed import agree, draft_length
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "Ollama"
-_STATS = re.compile(
-    r'msg="speculative decode stats" iterations=(?P<rounds>\d+) drafted=(?P<drafted>\d+) accepted=(?P<accepted>\d+)'
-    r" acceptance=(?P<acceptance>[\d.]+) avg_draft=(?P<avg_draft>[\d.]+) max_draft=(?P<max_draft>\d+)"
-    r" avg_accepted=(?P<avg_accepted>[\d.]+)"
-)
+STATS = 'msg="speculative decode stats"'
+_FIELD = re.compile(r"(?<!\S)(\w{1,32})=(\d[\d.]{0,31})(?!\S)")
+_COUNTS = ("iterations", "drafted", "accepted")
+_RATES = ("acceptance", "avg_draft", "avg_accepted")
 _DEPTHS = re.compile(r'msg="speculation depth controller" cost="(?P<cost>[^"]*)" acceptance="(?P<acceptance>[^"]*)"')
 _ENTRY = re.compile(r"(\d{1,4}):([\d.]+)(ns|µs|us|ms|s)?(?= |$)")
 _MS = {"ns": 1e-6, "µs": 1e-3, "us": 1e-3, "ms": 1.0, "s": 1000.0}
@@ -35,9 +35,13 @@ class _Log:
         self._learned: tuple[Printed, ...] = ()
 
     def take(self, line: int, found: str) -> bool:
-        if match := _STATS.search(found):
-            self._tally.add(_request(match, line))
-        elif match := _DEPTHS.search(found):
+        if STATS in found:
+            fields = dict(_FIELD.findall(found))
+            if not fields.keys() >= set(_COUNTS):
+                return False
+            self._tally.add(_request(fields, line))
+            return True
+        if match := _DEPTHS.search(found):
             learned = [share(value, line, "acceptance") for _, value, _ in _ENTRY.findall(match["acceptance"])]
             lengths = list(accumulate(accumulate(learned, mul), initial=1.0))
             self._learned = tuple(
@@ -64,11 +68,11 @@ def _cost(k: int, cost: float, lengths: list[float]) -> SpecStats:
     return stats.replace(estimated=True, printed_length=lengths[k]) if 0 < k < len(lengths) else stats
 
 
-def _request(match: re.Match[str], line: int) -> SpecStats:
-    rounds, drafted, accepted, longest = (
-        count(match[name], line, name) for name in ("rounds", "drafted", "accepted", "max_draft")
-    )
-    printed = {name: number(match[name], line, name) for name in ("acceptance", "avg_draft", "avg_accepted")}
+def _request(fields: Mapping[str, str], line: int) -> SpecStats:
+    """A request: its counts by name; what stands beside them may be missing, and other fields are no harm."""
+    rounds, drafted, accepted = (count(fields[name], line, name) for name in _COUNTS)
+    longest = count(fields["max_draft"], line, "max_draft") if "max_draft" in fields else None
+    printed = {name: number(fields[name], line, name) for name in _RATES if name in fields}
     exact = {
         "acceptance": accepted / drafted if drafted else 0.0,
         "avg_draft": drafted / rounds if rounds else 0.0,
@@ -76,11 +80,18 @@ def _request(match: re.Match[str], line: int) -> SpecStats:
     }
     for name, value in printed.items():
         agree(value, exact[name], 0.005, line, name)
+    if longest is not None and drafted > longest * rounds:
+        raise LogError(
+            "line {line}: {drafted:,} draft tokens are more than {rounds:,} rounds of at most {k} can have",
+            line=line, drafted=drafted, rounds=rounds, k=longest,
+        )  # fmt: skip
+    whole = longest is not None and drafted == longest * rounds
+    k = draft_length(longest, line, "max_draft") if whole and longest is not None else None
     definitions = {"acceptance": "accepted_per_drafted", "avg_draft": "", "avg_accepted": "length_without_bonus"}
     stats = SpecStats(
         ENGINE,
         LOG.source,
-        num_speculative_tokens=draft_length(longest, line, "max_draft") if drafted == longest * rounds else None,
+        num_speculative_tokens=k,
         num_rounds=rounds,
         num_draft_tokens=drafted,
         num_accepted_draft_tokens=accepted,
@@ -92,5 +103,5 @@ def _request(match: re.Match[str], line: int) -> SpecStats:
     return checked(stats, line)
 
 
-LOG = Lines(ENGINE, N_("log lines"), ('msg="speculative decode stats"', 'msg="speculation depth controller"'), _Log)
+LOG = Lines(ENGINE, N_("log lines"), (STATS, 'msg="speculation depth controller"'), _Log)
 FORMATS = (LOG,)

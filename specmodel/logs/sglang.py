@@ -20,10 +20,12 @@ from specmodel.logs._unread import tells_of_speculation
 from specmodel.logs._window_pace import WindowPace
 from specmodel.measured.spec_stats import Printed, SpecStats
 
-_DECODE = re.compile(r"Decode batch(?: \[\d+\])?(?P<end>[.,]) #running-req: (?P<running>\d+), ")
-_THROUGHPUT = re.compile(r", gen throughput \(token/s\): (\d+(?:\.\d+)?), ")
-_LENGTH = re.compile(r", accept len: (\d+\.\d+), ")
-_RATE = re.compile(r", accept rate: (\d+\.\d+), ")
+# fields by name: a number ends before a comma or, with all of its decimals, at the end of the line
+_DECODE = re.compile(r"Decode batch(?: \[\d+\])?(?P<end>[.,]) ")
+_RUNNING = re.compile(r"#running-req: (\d+)(?=[,\s])")
+_THROUGHPUT = re.compile(r"\bgen throughput \(token/s\): (\d+(?:\.\d+)?(?=,)|\d+\.\d\d(?!\d))")
+_LENGTH = re.compile(r"\baccept len: (\d+\.\d+(?=,)|\d+\.\d\d(?!\d))")
+_RATE = re.compile(r"\baccept rate: (\d+\.\d+(?=,)|\d+\.\d\d(?!\d))")
 _RANK = re.compile(r"\bDP(\d{1,4})\b")
 _CHANGE = re.compile(r"Adaptive spec params updated: steps (\d+) -> (\d+) ")
 _AVERAGE = re.compile(r"\bema_accept_len=(\d+\.\d+)")
@@ -93,9 +95,10 @@ class _Log:
                 self._average = number(average[1], line, "ema_accept_len")
             return True
         decode, throughput, length = _DECODE.search(found), _THROUGHPUT.search(found), _LENGTH.search(found)
-        if not decode or not throughput or (not length and tells_of_speculation(found)):
+        requests = _RUNNING.search(found)
+        if not decode or not requests or not throughput or (not length and tells_of_speculation(found)):
             return False
-        running = count(decode["running"], line, "#running-req")
+        running = count(requests[1], line, "#running-req")
         self._lines += 1
         self._dot = self._dot or decode["end"] == "."
         if "DP" in found:
@@ -178,6 +181,12 @@ class _Log:
         found, definition = self._identity.decide()
         if not self._rated:
             return None, "", ()
+        if self._identity.contradicts:
+            several = note(
+                "the lines belong to different draft lengths, of several runs perhaps: all are taken together here; "
+                "give each run as a file"
+            )
+            return None, definition, (several,)
         if found is None:
             return None, definition, (note("accept len and accept rate leave open how many draft tokens a round has"),)
         if found > 5:

@@ -6,15 +6,16 @@ it, one of V0 since the start of the server.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from specmodel.logs._checks import Tally, number
 from specmodel.logs._format import Lines, LogError, note
 from specmodel.logs._printed import settings
-from specmodel.logs._vllm import ENGINE, SOURCE, Cumulative, counted, tokens, window
+from specmodel.logs._vllm import ENGINE, SOURCE, counted, tokens, window
 from specmodel.logs._vllm_iterations import ITERATION, Iterations
-from specmodel.logs._window_pace import WindowPace
+from specmodel.logs._vllm_load import Alone, Load
+from specmodel.logs._vllm_v0 import Cumulative
 from specmodel.measured.spec_stats import SpecStats
 
 _STAGES = re.compile(
@@ -27,39 +28,8 @@ _ENGINE = re.compile(
     r"Running: (?P<running>\d+) reqs"
 )
 _DIFFUSION = "DiffusionDecoding metrics:"
-
-
-@dataclass
-class _Load:
-    """Lines of throughput: tokens per second in a window, and how many requests were running at its end."""
-
-    windows: int = 0
-    speed: float = 0.0
-    busy: int = 0
-    busy_speed: float = 0.0
-    running: float = 0.0
-    pace: WindowPace = field(default_factory=WindowPace)
-
-    def add(self, speed: float, running: int) -> None:
-        self.windows += 1
-        self.speed += speed
-        if speed and running:
-            self.busy += 1
-            self.busy_speed += speed
-            self.running += running
-            self.pace.add(speed, 1000.0 * running)
-
-    def known(self, tokens_per_step: float | None) -> dict[str, Any]:
-        """Fields of `SpecStats`; a step takes running × tokens per step ÷ throughput."""
-        fields: dict[str, Any] = {}
-        if self.windows:
-            fields["output_tokens_per_s"] = self.speed / self.windows
-        if self.busy:
-            fields["batch_size"] = self.running / self.busy
-        if self.busy and tokens_per_step:
-            fields["step_ms"] = 1000 * self.running * tokens_per_step / self.busy_speed
-            fields["pace"] = self.pace.units
-        return fields
+CLEARLY_MORE = 0.15
+"""Share of the output that prompts, and the ends of windows, may add to what rounds gave."""
 
 
 @dataclass
@@ -69,15 +39,33 @@ class _Setting:
     k: int | None
     counted: Tally = field(default_factory=Tally)
     silent: Tally = field(default_factory=Tally)
-    load: _Load = field(default_factory=_Load)
+    load: Load = field(default_factory=Load)
     shortest: float = float("inf")
     longest: float = 0.0
+    output: float = 0.0
+    paired: int = 0
+    windows: int = 0
 
     def add(self, stats: SpecStats) -> None:
         waits = stats.num_rounds is None and stats.num_speculative_tokens is not None
         (self.silent if waits else self.counted).add(stats)
+        self.windows += 1
         if stats.window_s:
             self.shortest, self.longest = min(self.shortest, stats.window_s), max(self.longest, stats.window_s)
+
+    def _with_steps(self, known: SpecStats) -> SpecStats:
+        """With the steps that carried no draft, where the throughput is clearly above what the rounds gave."""
+        rounds, accepted = known.num_rounds, known.num_accepted_draft_tokens
+        if not rounds or accepted is None or self.paired < self.windows:
+            return known
+        alone = self.output - rounds - accepted
+        if alone <= CLEARLY_MORE * self.output:
+            return known
+        shown = note(
+            "about {share:.0%} of the output tokens came from steps without a draft, as the throughput tells",
+            share=alone / self.output,
+        )  # fmt: skip
+        return known.replace(num_steps=rounds + alone, notes=(*known.notes, shown))
 
     def result(self) -> SpecStats | None:
         known, silent = self.counted.total(), self.silent.total()
@@ -87,8 +75,10 @@ class _Setting:
             known = stats if known is None else stats + known
         if known is None:
             return None
-        length = None if known.estimated else known.mean_acceptance_length
-        stats = known.replace(**self.load.known(length))
+        known = self._with_steps(known)
+        stats = known.replace(
+            **self.load.known(None if known.estimated else known.tokens_per_step or known.mean_acceptance_length)
+        )
         if self.longest > 1.5 * self.shortest:
             stats = stats.replace(
                 notes=(
@@ -101,6 +91,16 @@ class _Setting:
                 )
             )  # fmt: skip
         return stats
+
+
+def _noted(named: Sequence[SpecStats], plain: SpecStats) -> list[SpecStats]:
+    """Settings and the plain windows beside them, with what tells of these."""
+    beside = note(
+        "{count:,} windows of throughput one after another have no line of speculation: they are shown as a run "
+        "without it",
+        count=len(plain.pace.counts) if plain.pace is not None else 0,
+    )  # fmt: skip
+    return [*(each.replace(notes=(*each.notes, beside)) for each in named), plain]
 
 
 def _silent(stats: SpecStats, k: int, length: float | None) -> SpecStats:
@@ -119,7 +119,8 @@ class _Log:
         self._settings: dict[int | None, _Setting] = {}
         self._v0 = Cumulative()
         self._pending: tuple[float, int] | None = None
-        self._load = _Load()
+        self._load = Load()
+        self._alone = Alone()
         self._engines: set[str] = set()
         self._together = False
         self._stages = [0.0, 0.0, 0.0]
@@ -141,6 +142,8 @@ class _Log:
     def _take_times(self, line: int, found: str) -> bool:
         if match := _ENGINE.search(found):
             speed = number(match["speed"], line, "Avg generation throughput")
+            if self._pending is not None:
+                self._alone.add(*self._pending)
             self._pending = speed, tokens(match["running"], line, "Running")
             if speed:
                 self._load.add(*self._pending)
@@ -162,16 +165,22 @@ class _Log:
             setting.add(stats)
             if self._pending:
                 setting.load.add(*self._pending)
+                setting.output += self._pending[0] * (stats.window_s or 0.0)
+                setting.paired += 1
         self._pending = None
+        self._alone.end()
         return True
 
     def result(self) -> SpecStats | None:
         parts = [stats for each in self._settings.values() if (stats := each.result()) is not None]
-        if len(parts) == 1:
+        plain = self._plain_beside() if parts else None
+        if len(parts) == 1 and plain is None:
             return self._timed(parts[0])
         if parts:
+            parts = [self._timed(parts[0])] if len(parts) == 1 else parts
             parts.sort(key=lambda each: -(each.num_draft_tokens or 0))
-            return settings([each.replace(label=f"k={each.num_speculative_tokens or '?'}") for each in parts])
+            named = [each.replace(label=f"k={each.num_speculative_tokens or '?'}") for each in parts]
+            return settings(named if plain is None else _noted(named, plain))
         if self._diffusion:
             raise LogError(
                 "line {line}: these are denoising steps of a diffusion model, not speculative decoding: nothing was "
@@ -185,6 +194,11 @@ class _Log:
         if not self._load.windows:
             return None
         return self._timed(SpecStats(ENGINE, SOURCE, speculation=False, **self._load.known(1.0)))
+
+    def _plain_beside(self) -> SpecStats | None:
+        """Windows in a row without a line of speculation, of a log of one engine that has such lines elsewhere."""
+        load = self._alone.ended() if len(self._engines) < 2 and not self._together else None
+        return SpecStats(ENGINE, SOURCE, label="k=0", speculation=False, **load.known(1.0)) if load else None
 
     def _timed(self, stats: SpecStats) -> SpecStats:
         """With what lines of times tell; the step time from throughput is only an estimate."""

@@ -1,8 +1,8 @@
-"""vLLM: the counters of single requests in its answers, the print of its offline example, and its configuration.
+"""vLLM: the counters of single requests in its answers, the print of its offline example.
 
 Formats read in vllm/v1/spec_decode/metrics.py and vllm/entrypoints (wheel 0.33.0 of 2026-11-01; the counters of a
 request come with --per-request-spec-decode-metrics since 0.32), examples/features/speculative_decoding/
-spec_decode_offline.py, and vllm/config/speculative.py.
+spec_decode_offline.py.
 """
 
 import re
@@ -15,6 +15,7 @@ from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import reached, units_of_rounds
 from specmodel.logs._positions import accepted_from_histogram, counts_from_rates
 from specmodel.logs._printed import agree, draft_length, inner
+from specmodel.logs._tallies import Tallies
 from specmodel.logs._vllm import ENGINE, consistent, tokens
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
@@ -25,12 +26,6 @@ _ROW = re.compile(
     r"^\s*(?:(?P<name>total_num_output_tokens|num_drafts|num_draft_tokens|num_accepted_tokens|mean acceptance length)"
     r"|acceptance at token (?P<position>\d+)):\s*(?P<value>\d+(?:\.\d+)?)\s*$"
 )
-_CONFIG = re.compile(
-    r"(method|model|revision|quantization|max_model_len|enforce_eager|parallel_drafting|draft_\w+|prompt_lookup_\w+|"
-    r"suffix_decoding_\w+|synthetic_acceptance_\w+|disable_\w+|enable_\w+|use_\w+|rejection_sample_method|"
-    r"num_speculative_tokens\w*|speculative_token_tree|posterior_\w+)"
-)
-_TELLING = ("num_speculative_tokens", "prompt_lookup_", "suffix_decoding_")
 
 
 class _Answers:
@@ -151,7 +146,7 @@ class _Offline:
     """The lines that the offline example prints at its end; a name that was there before begins the next print."""
 
     def __init__(self) -> None:
-        self._tally = Tally()
+        self._prints = Tallies()
         self._rows: dict[str, float] = {}
         self._rates: list[float] = []
         self._first = 0
@@ -174,11 +169,11 @@ class _Offline:
         rows, rates, line = self._rows, self._rates, self._first
         self._rows, self._rates, self._first = {}, [], 0
         if "mean acceptance length" in rows:
-            self._tally.add(_offline(rows, rates, line))
+            self._prints.add(_offline(rows, rates, line))
 
     def result(self) -> SpecStats | None:
         self._end()
-        return self._tally.total()
+        return self._prints.result()
 
 
 def _offline(rows: dict[str, float], rates: list[float], line: int) -> SpecStats:
@@ -202,29 +197,21 @@ def _offline(rows: dict[str, float], rates: list[float], line: int) -> SpecStats
         num_accepted_draft_tokens=accepted,
         accepted_per_position=positions,
     )
-    return consistent(stats, line, length=length if rounds else None)
+    return consistent(_with_steps(stats, rounds, accepted), line, length=length if rounds else None)
 
 
-class _Config:
-    """A speculative_config is told from a measurement, and said to be one."""
-
-    def __init__(self) -> None:
-        self._line = 0
-
-    def take(self, line: int, found: dict[str, Any]) -> bool:
-        if not {"method", "model"} & found.keys() or not any(key.startswith(_TELLING) for key in found):
-            return False
-        if not all(_CONFIG.fullmatch(key) for key in found):
-            return False
-        self._line = self._line or line
-        return True
-
-    def result(self) -> SpecStats | None:
-        raise LogError(
-            "line {line}: this is a speculative_config of vLLM, a configuration and not a measurement; give a log, a "
-            "/metrics page or a benchmark result of the server that it configures",
-            line=self._line,
-        )
+def _with_steps(stats: SpecStats, rounds: int, accepted: int) -> SpecStats:
+    """All decoding steps: what the output holds beyond the tokens of rounds came one by one (lookups find little)."""
+    if stats.generated_tokens is None:
+        return stats
+    alone = stats.generated_tokens - rounds - accepted
+    if alone <= 0:
+        return stats
+    shown = note(
+        "{alone:,.0f} of {all:,.0f} tokens came from steps without a draft, the first tokens of the requests included",
+        alone=alone, all=stats.generated_tokens,
+    )  # fmt: skip
+    return stats.replace(num_steps=rounds + alone, notes=(shown,))
 
 
 ANSWERS = Objects(ENGINE, N_("answers of single requests"), (_BLOCK, "generation_time_ms"), _Answers)
@@ -235,5 +222,4 @@ OFFLINE = Lines(
      "mean acceptance length:", "acceptance at token "),
     _Offline,
 )  # fmt: skip
-CONFIG = Objects(ENGINE, N_("configuration"), ("num_speculative_tokens", "prompt_lookup_max"), _Config)
-FORMATS = (ANSWERS, OFFLINE, CONFIG)
+FORMATS = (ANSWERS, OFFLINE)

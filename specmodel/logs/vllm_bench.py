@@ -99,8 +99,9 @@ class _Console(Runs):
     def _end(self) -> None:
         rows, line, foreign, speculated = self._rows, self._first, self._foreign, self._speculated
         self._rows, self._first, self._foreign, self._speculated = {}, 0, False, 0
-        own = f"{SPEC}num_drafts" in rows or "failed" in rows or "max_concurrency" in rows
-        whole = {"completed", "total_output_tokens"} <= rows.keys() or f"{SPEC}accepted_tokens" in rows
+        told = any(_CONSOLE[name] in rows for name in _RESULTS)  # no other benchmark has rows of these names
+        own = told or "failed" in rows or "max_concurrency" in rows
+        whole = told or {"completed", "total_output_tokens"} <= rows.keys()
         if not own or not whole or foreign:
             return
         if speculated and not any(_CONSOLE[name] in rows for name in _RESULTS):
@@ -154,7 +155,8 @@ def _check_mean(values: Any, mean: float, line: int) -> None:
 
 
 SERVE = Objects(ENGINE, N_("benchmark result"), ("tokenizer_id",), _Serve)
-_MARKERS = (_TITLE, _SPECULATED, *(f"{name}:" for name in (*_CONSOLE, *_NOT_ITS_OWN)), "  Position ")
+_POSITIONS = tuple(f"Position {position}:" for position in range(64))
+_MARKERS = (_TITLE, _SPECULATED, *(f"{name}:" for name in (*_CONSOLE, *_NOT_ITS_OWN)), "  Position ", *_POSITIONS)
 CONSOLE = Lines(ENGINE, N_("benchmark console"), _MARKERS, _Console)
 WHOLE = Objects(ENGINE, N_("latency or throughput benchmark"), ("avg_latency", "total_num_tokens"), _Whole)
 FORMATS = (SERVE, CONSOLE, WHOLE)

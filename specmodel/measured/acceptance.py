@@ -11,7 +11,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from specmodel.base.arrays import Floats
-from specmodel.measured.assumed_spread import RUN_SEED, assumed_requests, powers_of_other_runs
+from specmodel.measured.assumed_spread import RUN_SEED, assumed_requests, powers_of_other_runs, rates_only
 from specmodel.measured.intervals import (
     FEW_GROUPS,
     INTERVAL_METHODS,
@@ -23,7 +23,7 @@ from specmodel.measured.intervals import (
     resampled,
 )
 from specmodel.measured.sampling_units import COLUMNS, Units
-from specmodel.measured.spec_stats import TYPED, SpecStats
+from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.other_lengths import raised_to
 
@@ -107,7 +107,7 @@ def measured_acceptance(
     """
     acceptance = stats.acceptance(num_speculative_tokens)
     by_position = stats.per_position_acceptance is not None
-    rounds = None if stats.source == TYPED else stats.num_rounds
+    rounds = None if rates_only(stats) else stats.num_rounds
     drawn, method = _assumed(acceptance, rounds, assumed_requests(stats), seed, resamples), "assumed"
     if stats.units is not None and len(stats.units.counts) > 1:
         by_units, groups = _by_units(stats.units, acceptance, by_position, seed, resamples)

@@ -30,6 +30,17 @@ UNKNOWN_REQUESTS = 20
 TIME_SEED, RUN_SEED = 77, 78
 
 
+def rates_only(stats: SpecStats) -> bool:
+    """Whether rates stand as the counts of one round: typed by a visitor, or printed without any count.
+
+    >>> shares = SpecStats("a", "log", num_rounds=1, accepted_per_position=(0.7, 0.5), estimated=True)
+    >>> rates_only(shares), rates_only(shares.replace(estimated=False))
+    (True, False)
+    """
+    shares = stats.estimated and stats.num_rounds == 1 and stats.num_draft_tokens is None
+    return shares or stats.source == TYPED
+
+
 def assumed_requests(stats: SpecStats) -> float:
     """Requests behind a measurement: as counted, else from its tokens, else `UNKNOWN_REQUESTS`; at least 1.
 
@@ -37,8 +48,10 @@ def assumed_requests(stats: SpecStats) -> float:
     (7.0, 20.0)
     >>> assumed_requests(SpecStats("a", "log", num_rounds=3000, num_accepted_draft_tokens=3000))
     20.0
+
+    Rates by position of which no counts are known are told as those of one round.
     """
-    if stats.source == TYPED:
+    if stats.source == TYPED or (rates_only(stats) and stats.num_requests is None):
         return float(UNKNOWN_REQUESTS)
     if stats.num_requests:
         return max(float(stats.num_requests), 1.0)

@@ -13,7 +13,7 @@ import numpy as np
 
 from specmodel.base.arrays import Floats
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.rounds import Distribution, rounds_distribution
+from specmodel.model.rounds import Distribution, rounds_needed
 
 NODES = 9
 MOST_OF_ROOM = 0.98
@@ -28,7 +28,7 @@ def rounds_quantiles(
     >>> rounds_quantiles(0.6, 5, 4000, (), 0.0, (0.05, 0.95)), rounds_quantiles(0.6, 5, 4000, (), 0.1, (0.05, 0.95))
     ((1635.0, 1723.0), (1200.0, 2277.0))
     """
-    mixed = [rounds_distribution(Acceptance.shaped(a, drafts, shape), output_tokens) for a in _alphas(alpha, spread)]
+    mixed = [rounds_needed(Acceptance.shaped(a, drafts, shape), output_tokens) for a in _alphas(alpha, spread)]
     if len(mixed) > 1:
         return tuple(_mixture(mixed).quantile(q).tolist())
     return tuple(mixed[0].quantile(q).tolist())

@@ -1,6 +1,7 @@
 """Break-even: the acceptance below which speculation makes decoding slower."""
 
 import math
+from functools import lru_cache
 
 from specmodel.model.acceptance import mean_acceptance_lengths
 from specmodel.model.scenario import Scenario, cost_ratio
@@ -19,8 +20,12 @@ def break_even_alpha(scenario: Scenario) -> float | None:
     >>> break_even_alpha(Scenario(overhead_ms=200)) is None
     True
     """
-    drafts, shape = scenario.num_speculative_tokens, scenario.acceptance_shape
-    rho = cost_ratio(scenario)
+    return _reaching(cost_ratio(scenario), scenario.num_speculative_tokens, scenario.acceptance_shape)
+
+
+@lru_cache(maxsize=2048)
+def _reaching(rho: float, drafts: int, shape: tuple[float, ...]) -> float | None:
+    """The acceptance at which a round of so many drafts emits rho tokens; it does not ask how many are accepted now."""
     most = float(mean_acceptance_lengths(1.0, drafts, shape)[-1]) if shape else drafts + 1
     if drafts == 0 or rho > most * (1 + 1e-12):
         return None

@@ -13,8 +13,7 @@ from specmodel.base.numbers import first_highest, first_lowest
 from specmodel.base.params import Quantity, UnknownParameter, declarations
 from specmodel.model.acceptance import mean_acceptance_lengths
 from specmodel.model.outcome import Outcome, band_ms, evaluate
-from specmodel.model.rounds import mean_rounds
-from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at
+from specmodel.model.scenario import MAX_SPECULATIVE_TOKENS, Scenario, costs_at, mean_rounds_at
 
 BEST_LENGTH = Quantity(
     "best",
@@ -53,7 +52,7 @@ def draft_lengths(scenario: Scenario, max_speculative_tokens: int = 16) -> Draft
     """
     lengths = np.arange(max_speculative_tokens + 1)
     tau = mean_acceptance_lengths(scenario.effective_alpha, max_speculative_tokens, scenario.acceptance_shape)
-    rounds = np.array([_mean_rounds(scenario, int(k)) for k in lengths])
+    rounds = mean_rounds_at(scenario, max_speculative_tokens)
     total = rounds * costs_at(scenario, lengths).round_ms
     best = int(first_lowest(total))
     low, high = band_ms(scenario.replace(num_speculative_tokens=best))
@@ -70,10 +69,6 @@ def covering(*scenarios: Scenario | None) -> int:
     """
     own = [max(each.num_speculative_tokens, best_num_speculative_tokens(each)) for each in scenarios if each]
     return max([16, *own])
-
-
-def _mean_rounds(scenario: Scenario, num_speculative_tokens: int) -> float:
-    return mean_rounds(scenario.acceptance_at(num_speculative_tokens), scenario.output_tokens)
 
 
 def best_num_speculative_tokens(scenario: Scenario, max_speculative_tokens: int = MAX_SPECULATIVE_TOKENS) -> int:
@@ -93,7 +88,7 @@ def best_num_speculative_tokens(scenario: Scenario, max_speculative_tokens: int 
     per_token = costs_at(scenario, lengths).round_ms / tau
     at_least, at_most = scenario.output_tokens * per_token, (scenario.output_tokens + lengths) * per_token
     able = lengths[at_least <= at_most.min() * (1 + 1e-12)]
-    total = np.array([_mean_rounds(scenario, int(k)) for k in able]) * costs_at(scenario, able).round_ms
+    total = mean_rounds_at(scenario, int(able[-1]))[able] * costs_at(scenario, able).round_ms
     return int(able[first_lowest(total)])
 
 

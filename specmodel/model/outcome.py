@@ -7,8 +7,7 @@ from specmodel.base.messages import Message
 from specmodel.base.params import quantity
 from specmodel.model.answer_spread import rounds_quantiles
 from specmodel.model.break_even import break_even_alpha
-from specmodel.model.rounds import mean_rounds
-from specmodel.model.scenario import Scenario, cost_ratio
+from specmodel.model.scenario import Scenario, cost_ratio, mean_rounds_at
 
 BAND = (0.05, 0.95)
 CLOSE = 0.02
@@ -146,7 +145,7 @@ def evaluate(scenario: Scenario) -> Outcome:
     """
     acceptance, cost = scenario.acceptance, float(scenario.round_cost.round_ms)
     tau, drafts = acceptance.mean_acceptance_length, scenario.num_speculative_tokens
-    rounds = mean_rounds(acceptance, scenario.output_tokens)
+    rounds = float(mean_rounds_at(scenario, drafts)[-1])
     wasted, rho, threshold = (drafts + 1 - tau) * rounds, cost_ratio(scenario), break_even_alpha(scenario)
     low, high = band_ms(scenario)
     return Outcome(

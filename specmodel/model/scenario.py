@@ -4,10 +4,15 @@
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
+
+from specmodel.base.arrays import Floats
 from specmodel.base.params import Declared, factors, param
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import RoundCost, round_cost
+from specmodel.model.mean_rounds import mean_rounds, mean_rounds_by_length
 from specmodel.model.rounds import RoundsToEmit, rounds_distribution
 from specmodel.model.vocabulary import effective_alpha
 
@@ -145,12 +150,12 @@ class Scenario(Declared):
         key="shape",
     )
 
-    @property
+    @cached_property
     def effective_alpha(self) -> float:
         """Acceptance probability after the loss to tokens that the drafter does not know."""
         return effective_alpha(self.alpha, self.vocabulary_overlap)
 
-    @property
+    @cached_property
     def acceptance(self) -> Acceptance:
         """Distribution of the accepted drafts of one round."""
         return self.acceptance_at(self.num_speculative_tokens)
@@ -175,7 +180,7 @@ class Scenario(Declared):
         alpha = Acceptance.from_mean_acceptance_length(tau, k).per_position_acceptance[0] / self.vocabulary_overlap
         return self.replace(alpha=min(alpha, 1.0), acceptance_shape=())
 
-    @property
+    @cached_property
     def round_cost(self) -> RoundCost:
         """Milliseconds of the parts of one round."""
         return costs_at(self, self.num_speculative_tokens)
@@ -210,6 +215,18 @@ def cost_ratio(scenario: Scenario) -> float:
     1.682
     """
     return float(scenario.round_cost.round_ms) / scenario.target_ms
+
+
+def mean_rounds_at(scenario: Scenario, max_speculative_tokens: int) -> Floats:
+    """Expected rounds of one output at every draft length k = 0 … max, all else as in the scenario. Exact.
+
+    >>> mean_rounds_at(Scenario(), 5).round(1)[[0, 5]].tolist()
+    [4000.0, 1678.8]
+    """
+    if not scenario.acceptance_shape:
+        return mean_rounds_by_length(scenario.effective_alpha, max_speculative_tokens, scenario.output_tokens)
+    lengths = range(max_speculative_tokens + 1)
+    return np.array([mean_rounds(scenario.acceptance_at(k), scenario.output_tokens) for k in lengths])
 
 
 def rounds_to_emit(scenario: Scenario) -> RoundsToEmit:

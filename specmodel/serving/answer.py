@@ -8,7 +8,7 @@ import numpy as np
 
 from specmodel.base.arrays import Floats, Ints
 from specmodel.base.numbers import first_highest
-from specmodel.model.rounds import mean_rounds
+from specmodel.model.mean_rounds import mean_rounds
 from specmodel.model.scenario import Scenario
 from specmodel.serving.arrivals import EngineTable, FixedPoint, fixed_points
 from specmodel.serving.asked import Served, served

@@ -22,6 +22,7 @@ one of 256, and interpolating from it would make every count up to 512 too slow.
 REQUESTS = np.array([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192], dtype=float)
 CONTEXTS = np.array([1, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072], dtype=float)
 
+_LOG_REQUESTS, _LOG_CONTEXTS = np.log(REQUESTS), np.log(CONTEXTS)
 Codes = NDArray[np.uint16]
 _SMALLEST, _STEPS = 1e-5, 2500.0
 
@@ -58,7 +59,7 @@ def bilinear(table: Floats, requests: Any, contexts: Any) -> Floats:
     (9000.0, 1.0)
     """
     x, y = np.broadcast_arrays(np.log(np.maximum(requests, 1.0)), np.log(np.maximum(contexts, 1.0)))
-    (i, u), (j, v) = _place(np.log(REQUESTS), x), _place(np.log(CONTEXTS), y)
+    (i, u), (j, v) = _place(_LOG_REQUESTS, x), _place(_LOG_CONTEXTS, y)
     logs = np.log(table)
     low = (1 - v) * logs[i, j] + v * logs[i, j + 1]
     high = (1 - v) * logs[i + 1, j] + v * logs[i + 1, j + 1]
@@ -73,7 +74,7 @@ def along_requests(table: Floats, requests: Any) -> Floats:
     >>> along_requests(table, [3, 20000]).round(6).tolist() == bilinear(table, [3, 20000], 1).round(6).tolist()
     True
     """
-    at, knots, logs = np.log(np.maximum(requests, 1.0)), np.log(REQUESTS), np.log(table[:, 0])
+    at, knots, logs = np.log(np.maximum(requests, 1.0)), _LOG_REQUESTS, np.log(table[:, 0])
     slope = (logs[-1] - logs[-2]) / (knots[-1] - knots[-2])
     found: Floats = np.exp(np.interp(at, knots, logs) + np.maximum(at - knots[-1], 0) * slope)
     return found

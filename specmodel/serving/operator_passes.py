@@ -6,7 +6,7 @@ The tables are made by `specmodel/data/make_pass_costs.py` from what NVIDIA meas
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from specmodel.base.arrays import Floats
 from specmodel.serving.operator_grid import TOKENS, along_requests, bilinear, decode
 
+MOST_KEPT = 1024
 _FILE = Path(__file__).parents[1] / "data" / "pass_costs.npz"
 ENGINES: Mapping[str, str] = {"vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM"}
 SOURCE_VERSION = "0.12.0"
@@ -69,6 +70,22 @@ class OperatorPass:
         q, batch, context = (
             np.asarray(each, dtype=float) for each in (tokens_per_sequence, batch_size, context_tokens)
         )
+        asked = tuple((each.shape, each.tobytes()) for each in (q, batch, context))
+        found = self._kept.get(asked)
+        if found is None:
+            found = self._sum(q, batch, context)
+            found.setflags(write=False)
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[asked] = found
+        return found
+
+    @cached_property
+    def _kept(self) -> dict[Any, Floats]:
+        """Passes that were asked for: while acceptance moves, every page asks for the same ones again."""
+        return {}
+
+    def _sum(self, q: Floats, batch: Floats, context: Floats) -> Floats:
         tokens = q * batch
         slope = (self.tokens_ms[-1] - self.tokens_ms[-2]) / (TOKENS[-1] - TOKENS[-2])
         total = np.interp(tokens, TOKENS, self.tokens_ms) + np.maximum(tokens - TOKENS[-1], 0) * slope
@@ -79,9 +96,10 @@ class OperatorPass:
         if self.module_ms is not None:
             many = bilinear(self.module_ms, tokens, context) * np.maximum(1 / self.module_turn, 1 / q)
             total = total + np.maximum(bilinear(self.module_ms, batch, context), many)
-        return total
+        return np.asarray(total, dtype=float)
 
 
+@cache
 def measured_setups() -> Mapping[Setup, str]:
     """Every setup that has a table, with the version of the engine that was measured.
 

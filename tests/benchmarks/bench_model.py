@@ -13,7 +13,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from specmodel.dashboard.parts.answer import Chart
-from specmodel.dashboard.parts.chart import plain
+from specmodel.dashboard.parts.element_data import plain
 from specmodel.dashboard.session.chosen import read_link
 from specmodel.dashboard.session.translation import translator
 from specmodel.model.acceptance import Acceptance

@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from specmodel.base.params import Param
-from specmodel.dashboard.parts.answer import Card
-from specmodel.dashboard.parts.cards import card_row
+from specmodel.dashboard.parts.answer import Card, Cards, Chart
+from specmodel.dashboard.parts.blocks import blocks
 from specmodel.dashboard.parts.chart import chart
 from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 
@@ -85,14 +85,17 @@ CARDS = [
 
 def charts_page() -> None:
     st.title("Charts")
-    card_row(CARDS, key="harness")
+    blocks({"cards": Cards(tuple(CARDS))}, key="harness")
     st.text(f"alpha={state.alpha:g} draft_ms={state.draft_ms:g}")
     st.text(f"context={state.context}")
     time.sleep(float(st.query_params.get("slow", 0)))
     for name in ("first", "second"):
         chart(
-            figure(state.alpha, state.draft_ms, "Speedup (×)"),
-            key=name, alt=f"The {name} chart: speedup against draft tokens", filename=f"speedup-{name}",
+            Chart(
+                figure(state.alpha, state.draft_ms, "Speedup (×)"), "",
+                f"The {name} chart: speedup against draft tokens", 360,
+            ),
+            key=name, filename=f"speedup-{name}", caption=f"alpha {state.alpha}",
         )  # fmt: skip
     state.runs += 1
     live, final = len(state.heard) - state.finals, state.finals

@@ -181,20 +181,37 @@ def test_a_table_leaves_with_its_parameters_and_link(page: Page, app_url: str, t
     assert "\n2,1.8525,2159.5" in text
 
 
-def test_the_report_needs_nothing_else(page: Page, new_context: NewContext, app_url: str, tmp_path: Path) -> None:
-    opened(page, f"{app_url}/?alpha=0.7&pin=k:2")
+def saved(page: Page, button: str, file: Path) -> int:
+    """Bytes of what a button downloads, once it is saved."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="This page as a report").click()
-    file = tmp_path / "report.html"
+        page.get_by_role("button", name=button).click()
     download.value.save_as(file)
+    return file.stat().st_size
+
+
+def test_a_report_needs_nothing_else(page: Page, new_context: NewContext, app_url: str, tmp_path: Path) -> None:
+    """A drawn one is small, has no script and fits on paper, whatever the theme of the screen; one is interactive."""
+    drawn, interactive = tmp_path / "drawn.html", tmp_path / "interactive.html"
+    page.emulate_media(color_scheme="dark")
+    opened(page, f"{app_url}/?alpha=0.7&pin=k:2")
+    assert saved(page, "This page as a report", drawn) < 600_000
+    saved(page, "Report with interactive figures", interactive)
     context = new_context()
     context.set_offline(True)
     report = context.new_page()
-    report.goto(file.as_uri())
+    report.goto(drawn.as_uri())
+    report.emulate_media(media="print")
+    report.set_viewport_size({"width": 720, "height": 1000})  # A4 without its margins
+    assert report.evaluate("() => document.documentElement.scrollWidth") <= 720
+    expect(report.locator(".figure > div > svg")).to_have_count(3)
+    assert report.locator(".figure").first.locator("path.js-line").count() >= 7  # five k, pinned, plain decoding
+    expect(report.locator("script")).to_have_count(0)
+    expect(report.get_by_role("heading", level=1)).to_have_text("When does speculation pay?")
+    for text in ("What was asked", "alpha=0.7", "Draft tokens per round k", "pinned 2"):
+        expect(report.locator("body")).to_contain_text(text)
+    report.goto(interactive.as_uri())
     expect(report.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(report.locator(".js-plotly-plot")).to_have_count(3)
-    expect(report.get_by_role("heading", level=1)).to_have_text("When does speculation pay?")
-    expect(report.locator("body")).to_contain_text("alpha=0.7")
 
 
 BAD_FILES = {

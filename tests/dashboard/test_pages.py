@@ -13,6 +13,11 @@ from tests.dashboard.conftest import Opener, alerts, guess_all, numbers
 PAGES = sorted((ROOT / "pages").glob("*.py"))
 QUESTIONS = {key: page.question for key, page in pages().items()}
 LEARN = lessons()
+OF_A_RUN = [
+    pytest.param(name, marks=pytest.mark.deep) for name in ("engine", "validation", "reference", "live_text", "drift")
+]
+"""They show other things than the scenario, which is in their links and reports all the same."""
+OF_A_SCENARIO = [name for name in QUESTIONS if name not in {each.values[0] for each in OF_A_RUN}]
 
 
 def test_every_page_file_is_declared() -> None:
@@ -110,7 +115,7 @@ def test_a_preset_keeps_its_page_and_its_pinned_scenario(opened: Opener) -> None
     assert app.session_state["pinned"] is None
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", [*OF_A_SCENARIO, *OF_A_RUN])
 @pytest.mark.parametrize(
     "query",
     [

@@ -13,7 +13,7 @@ from specmodel.drift.rounds import draw_rounds
 from specmodel.drift.run import simulate_drift
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.draft_lengths import best_num_speculative_tokens
-from specmodel.model.rounds import mean_rounds
+from specmodel.model.mean_rounds import mean_rounds
 from specmodel.model.scenario import Scenario
 from tests.conftest import examples
 

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from specmodel import logs
+from specmodel.logs._documents import is_document
 from specmodel.logs._format import Format, Lines, Metrics, Objects, Tables
 
 Hostile = Callable[[int], str]
@@ -300,6 +301,22 @@ VARIED = {
     "depths of Ollama": lambda size: (
         'msg="speculation depth controller" cost="1:3ms" acceptance="' + "1:0.5 " * (size // 6) + '"\n'
     ),
+    "requests of oMLX without their answer": each("MTP[#] finish=stop tokens=# cycles=9 accept=0/9 (0.0%)"),
+    "answers of oMLX to nothing": each("Completion: model=m, # tokens in 1.00s (9.0 tok/s), prompt: 9"),
+    "depths of oMLX": lambda size: (
+        "MTP[0] finish=stop tokens=9 cycles=9 accept=0/9 (0.0%) depth["
+        + ",".join(f"d{at}=0/9" for at in range(1, size // 8))
+        + "]\n"
+    ),
+    "fields of oMLX": lambda size: "MTP[0] " + "tokens=9 " * (size // 9) + "\n",
+    "fields of Ollama": lambda size: 'msg="speculative decode stats" ' + "drafted=9 " * (size // 10) + "\n",
+    "models of LM Studio": each('{"model": "m#", "stats": {"total_draft_tokens_count": 3}}'),
+    "objects in a log": each('[12:00:00] Generated prediction: {\n  "stats": {"total_draft_tokens_count": #}\n}'),
+    "an object in a log that never ends": lambda size: (
+        'Generated prediction: {\n  "stats": {\n' + '    "total_draft_tokens_count": 3,\n' * (size // 33)
+    ),
+    "many objects in a log that never end": each('[#] prediction: {\n  "total_draft_tokens_count": 3,'),
+    "braces at the ends of lines": each("[#] prediction {"),
     "roles of answers": each('{"timings": {"predicted_n": 9, "predicted_ms": 9}, "_meta": {"role": "#"}}'),
     "groups of answers": each('{"timings": {"predicted_n": 9, "predicted_ms": 9}, "category": "#"}'),
     "notes of runs": each(
@@ -369,4 +386,8 @@ def of_format(format: Format, module: ModuleType) -> Iterator[Hostile]:
     if isinstance(format, Lines):
         yield from of_lines(format, module)
     for text in samples(format):
+        if (
+            isinstance(format, Objects) and text[0] != "{" and not is_document(text.encode())
+        ):  # a log that holds such objects: see `VARIED`
+            continue
         yield from OF_SAMPLES[type(format)](text)

@@ -282,6 +282,7 @@ def test_lines_without_slots_of_older_builds():
         "slot print_timing: id  0 | task 1 | ",
         "prompt eval time =     233.10 ms /   512 tokens (    0.46 ms per token,  2196.48 tokens per second)",
         "       eval time =    2525.00 ms /   281 tokens (    8.99 ms per token,   111.29 tokens per second)",
+        "      total time =    2758.10 ms /   793 tokens",
     )
     assert (stats.num_requests, stats.num_draft_tokens, stats.num_steps) == (2, 300, 380)
     assert stats.tpot_ms == pytest.approx(5050 / 560)

@@ -100,7 +100,9 @@ def test_only_kinds_with_rows_are_offered():
 
 def all_declared():
     for module in pkgutil.walk_packages(specmodel.__path__, "specmodel."):
-        if not module.name.startswith(("specmodel.dashboard", "specmodel.figures", "specmodel.logs.__main__")):
+        if not module.name.startswith(
+            ("specmodel.dashboard", "specmodel.figures", "specmodel.logs.__main__", "specmodel.__main__")
+        ):
             importlib.import_module(module.name)
     waiting, found = [Declared], []
     while waiting:

@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from specmodel.model.acceptance import Acceptance
+from specmodel.model.mean_rounds import mean_rounds
 from specmodel.model.outcome import evaluate
-from specmodel.model.rounds import mean_rounds
 from specmodel.model.scenario import Scenario
 
 # Leviathan, Kalman, Matias: Fast Inference from Transformers via Speculative Decoding (ICML 2023, arXiv 2211.17192).

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.rounds import Distribution, mean_rounds, rounds_distribution
+from specmodel.model.mean_rounds import mean_rounds, mean_rounds_by_length
+from specmodel.model.rounds import Distribution, rounds_distribution, rounds_needed
 
 EDGES = [0, 1e-9, 0.2, 0.6, 0.95, 1 - 1e-9, 1]
 LATTICES = [
@@ -195,3 +196,17 @@ def test_waste_is_never_negative(alpha, k, output_tokens):
     wasted = rounds_distribution(Acceptance.iid(alpha, k), output_tokens).wasted_draft_tokens
     assert wasted.support[0] >= 0
     assert wasted.quantile(0) >= 0
+
+
+@given(st.floats(0, 1), st.integers(0, 20), st.integers(1, 3000))
+def test_one_alpha_has_the_mean_rounds_of_the_recursion_at_every_length(alpha, most, output_tokens):
+    found = mean_rounds_by_length(alpha, most, output_tokens)
+    one_by_one = [mean_rounds(Acceptance.iid(alpha, k), output_tokens) for k in range(most + 1)]
+    assert found == pytest.approx(one_by_one, rel=1e-11)
+
+
+@given(st.floats(0, 1), st.integers(0, 8), st.integers(1, 3000))
+def test_rounds_alone_are_those_of_the_whole_distribution(alpha, drafts, output_tokens):
+    acceptance = Acceptance.iid(alpha, drafts)
+    alone, whole = rounds_needed(acceptance, output_tokens), rounds_distribution(acceptance, output_tokens)
+    assert alone.support.tolist() == whole.support.tolist() and abs(alone.pmf - whole.pmf).max() < 1e-12

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from specmodel.model.costs import DraftCost
-from specmodel.model.rounds import mean_rounds
+from specmodel.model.mean_rounds import mean_rounds
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.arrivals import fixed_points, latency_curve
 from specmodel.serving.bill import bill

@@ -14,7 +14,7 @@ from scipy import stats
 from specmodel.base.messages import SpecmodelError
 from specmodel.base.numbers import OutOfDomain
 from specmodel.model.acceptance import Acceptance
-from specmodel.model.rounds import mean_rounds
+from specmodel.model.mean_rounds import mean_rounds
 from specmodel.serving.arrivals import EngineTable, fixed_points, latency_curve
 from specmodel.serving.crossings import crossings
 from specmodel.serving.stationary import stationary_batch

@@ -110,7 +110,7 @@ def _numbers(
     before = evaluate(pinned.replace(num_speculative_tokens=ghost.best)) if pinned and ghost else None
     names = ("speedup", "total_ms", "baseline_ms", "num_rounds", "num_wasted_draft_tokens")
     length: Quantity = BEST_LENGTH
-    first = card(length, table.best, translate, ghost.best if ghost else None)
+    first = card(length, table.best, translate, ghost.best if ghost else None, kind="exact")
     return Cards((first, *outcome_cards(best, before, translate, *names)))
 
 

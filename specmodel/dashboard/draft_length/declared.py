@@ -9,7 +9,7 @@ from specmodel.model.draft_lengths import (
     marginal_gain_ms,
     speedup_map,
 )
-from specmodel.model.rounds import mean_rounds
+from specmodel.model.mean_rounds import mean_rounds
 
 DECLARED = PageDeclaration(
     key="draft_length",

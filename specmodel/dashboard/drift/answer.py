@@ -10,6 +10,7 @@ from specmodel.dashboard.drift.tables import boundary_table, phase_table, rule_t
 from specmodel.dashboard.drift.tuned import read_tuned
 from specmodel.dashboard.drift.values import DriftLesson
 from specmodel.dashboard.drift.words import boundary_words
+from specmodel.dashboard.engine.linked import linked_engine
 from specmodel.dashboard.lesson.declared import LessonSeed
 from specmodel.dashboard.lesson.steps import Step
 from specmodel.dashboard.parts.answer import Answer, Fact, Note, Notice, Text
@@ -17,6 +18,7 @@ from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.drift.adaptation import Adaptation
 from specmodel.drift.phases import Workload
+from specmodel.drift.workload_inputs import measured_workload
 
 COSTS = ("num_speculative_tokens", "target_ms", "draft_ms", "verify_ms_per_token", "overhead_ms")
 
@@ -71,6 +73,12 @@ def answer(chosen: Chosen, translate: Translator, groups: Workload | None = None
         ),
         facts=_facts(chosen, parts.race.workload, _),
     )
+
+
+def linked(chosen: Chosen, translate: Translator) -> Answer:
+    """The answer to a link: its groups are those of the engine page's run, where the link asks for them."""
+    run = linked_engine(chosen) if chosen.option("workload") == GROUPS else None
+    return answer(chosen, translate, measured_workload(run.group_acceptances) if run else None)
 
 
 def steps(chosen: Chosen, translate: Translator, groups: Workload | None = None, before: str = "") -> list[Step]:

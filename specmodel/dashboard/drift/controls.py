@@ -8,7 +8,7 @@ import streamlit as st
 
 from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import Declared, Param, declarations
-from specmodel.dashboard.drift.declared import DRIFT_RULES, OWN
+from specmodel.dashboard.drift.declared import DRIFT_RULES, GROUPS, OWN
 from specmodel.dashboard.drift.phases import OWN_LABEL
 from specmodel.dashboard.drift.race import offered_workloads
 from specmodel.dashboard.drift.race_parts import rules_to_choose, rules_to_show
@@ -36,6 +36,12 @@ def measured_groups() -> Workload | None:
 def workload_before() -> str:
     """The key of the workload that was chosen before the visitor's own phases; empty where none was."""
     return str(st.session_state.get(_BEFORE, ""))
+
+
+def workload_decides(page: Page) -> bool:
+    """Whether the workload rests on more than the link: measured groups, or phases that started from another one."""
+    workload = page.chosen.option("workload")
+    return bool(workload == GROUPS or (workload == OWN and workload_before()))
 
 
 def choose_workload(page: Page, groups: Workload | None) -> None:

@@ -1,6 +1,6 @@
 """Tables of the Drift page: phases with their sources, the boundary, the rules, speedup by phase, learning."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from specmodel.base.messages import N_
 from specmodel.dashboard.parts.answer import Column, Table, table_of
-from specmodel.dashboard.session.translation import Translator, escaped
+from specmodel.dashboard.session.translation import Translator, escaped, plain
 from specmodel.drift.adaptation import AdaptationOutcome
 from specmodel.drift.boundary import Boundary, PhaseAtLength
 from specmodel.drift.phases import Phase, Workload
@@ -90,19 +90,20 @@ def boundary_table(boundary: Boundary, workload: Workload, speedups: Floats, tra
     """
     _ = translate
     best = speedups.argmax(axis=1).tolist()
-    verdicts = [f"{LOSES} {_('loses')}" if phase.loses else _("pays") for phase in boundary.phases]
-    columns = {
-        _("phase"): numbered(workload, _),
-        "α": [_digits(phase.alpha, phase) for phase in boundary.phases],
-        _("pays above α*"): [_digits(phase.break_even_alpha, phase) or _("never") for phase in boundary.phases],
-        _("speedup at k = {k}").format(k=boundary.num_speculative_tokens): [
-            _factor(phase.speedup) for phase in boundary.phases
-        ],
-        _("verdict"): verdicts,
-        _("best k"): [str(k) if k else _("off") for k in best],
-        _("speedup there"): [f"{row[k]:.2f}×" for row, k in zip(speedups.tolist(), best, strict=True)],
-    }
-    return Table(_("Phase by phase"), columns, name="boundary")
+    phases, at_k = boundary.phases, _("speedup at k = {k}").format(k=boundary.num_speculative_tokens)
+    verdicts = [f"{LOSES} {_('loses')}" if phase.loses else _("pays") for phase in phases]
+    needed = [_digits(phase.break_even_alpha, phase) or _("never") for phase in phases]
+    there = [row[k] for row, k in zip(speedups.tolist(), best, strict=True)]
+    columns = [
+        Column(_("phase"), "phase", list(map(plain, numbered(workload, _))), numbered(workload, _)),
+        Column("α", "alpha", [phase.alpha for phase in phases], [_digits(phase.alpha, phase) for phase in phases]),
+        Column(_("pays above α*"), "break_even_alpha", [phase.break_even_alpha for phase in phases], needed),
+        Column(at_k, "speedup", [phase.speedup for phase in phases], [_factor(phase.speedup) for phase in phases]),
+        Column(_("verdict"), "loses", [phase.loses for phase in phases], verdicts),
+        Column(_("best k"), "best_k", best, [str(k) if k else _("off") for k in best]),
+        Column(_("speedup there"), "speedup_at_best_k", there, [f"{speedup:.2f}×" for speedup in there]),
+    ]
+    return table_of(_("Phase by phase"), columns, name="boundary")
 
 
 def _digits(alpha: float | None, phase: PhaseAtLength) -> str:
@@ -174,12 +175,17 @@ def _factor(speedup: float) -> str:
 def learning_table(outcome: AdaptationOutcome, labels: Labels, translate: Translator) -> Table:
     """For each rule its speedup without and with learning, and what training may cost at most."""
     _ = translate
-    columns = {
-        _("rule"): list(labels.values()),
-        _("speedup, draft as it came"): [f"{outcome.static.speedup(key):.2f}×" for key in labels],
-        _("speedup, learning and training"): [f"{outcome.speedup(key):.2f}×" for key in labels],
-        _("gain"): [f"{outcome.gain(key):.2f}×" for key in labels],
-        _("training may take at most"): [f"{outcome.break_even_share(key):.0%}" for key in labels],
-        _("or per round"): [f"{outcome.break_even_ms(key):.2f} ms" for key in labels],
-    }
-    return Table(_("What learning gains"), columns, name="learning")
+
+    def column(header: str, name: str, value: Callable[[str], float], pattern: str, unit: str = "") -> Column:
+        values = [value(key) for key in labels]
+        return Column(header, name, values, [format(each, pattern) + unit for each in values])
+
+    columns = [
+        Column(_("rule"), "rule", list(labels), list(labels.values())),
+        column(_("speedup, draft as it came"), "speedup_static", outcome.static.speedup, ".2f", "×"),
+        column(_("speedup, learning and training"), "speedup_learning", outcome.speedup, ".2f", "×"),
+        column(_("gain"), "gain", outcome.gain, ".2f", "×"),
+        column(_("training may take at most"), "break_even_share", outcome.break_even_share, ".0%"),
+        column(_("or per round"), "break_even_ms", outcome.break_even_ms, ".2f", " ms"),
+    ]
+    return table_of(_("What learning gains"), columns, name="learning")

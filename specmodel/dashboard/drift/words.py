@@ -9,7 +9,8 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.drift.tables import models
 from specmodel.dashboard.drift.tuned import FIXED
-from specmodel.dashboard.parts.answer import Cards, text_card
+from specmodel.dashboard.parts.answer import Card, Cards, text_card
+from specmodel.dashboard.parts.known import known
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.drift.boundary import Boundary
 from specmodel.drift.phases import Workload
@@ -103,13 +104,16 @@ def cards(run: DriftRun, labels: Mapping[str, str], k: int, translate: Translato
     best = best_rule(run, labels)
     drafted = int(run.run(FIXED).num_speculative_tokens.sum())
     wasted = run.run(FIXED).num_wasted_draft_tokens / drafted
-    shown = FASTEST.show(run.speedup(best)) if best else "–"
+
+    def simulated(quantity: Quantity, value: float | None, below: str) -> Card:
+        return text_card(quantity, quantity.show(value), _, below, known=known("simulated", value))
+
     return Cards(
         (
-            text_card(STEADY, STEADY.show(run.speedup(FIXED)), _, f"k = {k}"),
-            text_card(FASTEST, shown, _, labels[best] if best else ""),
-            text_card(ORACLES, ORACLES.show(run.speedup(ORACLE)), _, _("simulated")),
-            text_card(WASTED, WASTED.show(wasted), _, _("of {count:,} drafts").format(count=drafted)),
+            simulated(STEADY, run.speedup(FIXED), f"k = {k}"),
+            simulated(FASTEST, run.speedup(best) if best else None, labels[best] if best else ""),
+            simulated(ORACLES, run.speedup(ORACLE), _("simulated")),
+            simulated(WASTED, wasted, _("of {count:,} drafts").format(count=drafted)),
         )
     )
 

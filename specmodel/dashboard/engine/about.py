@@ -89,5 +89,22 @@ def facts(measured: EngineAnswer, translate: Translator) -> tuple[Fact, ...]:
     return tuple(rows)
 
 
+def asked(measured: EngineAnswer, translate: Translator) -> tuple[Fact, ...]:
+    """What was given, by name: the engine and its file, how much was counted, and the times that the answer uses."""
+    _, stats, case = translate, measured.run.stats, measured.case
+    rows = [
+        (_("Engine"), " ".join(filter(None, (stats.engine or "–", stats.version))), "engine"),
+        (_("Source"), _(stats.source), "source"),
+        (_("Named"), stats.label or "", "label"),
+        (_("Requests"), f"{stats.num_requests:,.0f}" if stats.num_requests else "", "num_requests"),
+        (_("Rounds"), f"{stats.num_rounds:,.0f}" if stats.num_rounds else "", "num_rounds"),
+        (_("Requests running"), _known(stats.batch_size) if stats.batch_size else "", "batch_size"),
+        (_("Draft tokens per round k"), _known(case.num_speculative_tokens), "num_speculative_tokens"),
+        (_("Plain decoding step (ms)"), _known(case.plain_ms), "plain_ms"),
+        (_("Step with speculation (ms)"), _known(case.round_ms), "round_ms"),
+    ]
+    return tuple(row for row in rows if row[1])
+
+
 def _known(value: float | None) -> str:
     return "–" if value is None else f"{value:.6g}"

@@ -1,20 +1,24 @@
 """What the engine page says of a measured run: does speculation pay there, with which draft length, what to paste."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from specmodel.dashboard.engine.about import about_parts, facts
+from specmodel.dashboard.engine.about import about_parts, asked, facts
+from specmodel.dashboard.engine.cards import engine_cards
 from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, time_parts
 from specmodel.dashboard.engine.groups import group_parts, setting_parts
 from specmodel.dashboard.engine.how_long_part import how_long_parts
 from specmodel.dashboard.engine.implied_part import implied_part
+from specmodel.dashboard.engine.linked import read_run
 from specmodel.dashboard.engine.over_time import over_time_parts
 from specmodel.dashboard.engine.pasted import what_to_set
 from specmodel.dashboard.engine.said import engine_said
 from specmodel.dashboard.engine.sweep_parts import sweep_parts
 from specmodel.dashboard.engine.tables import lengths_table, rates_table
 from specmodel.dashboard.engine.two_runs_part import two_runs_parts
-from specmodel.dashboard.engine.words import advice, capitalised, engine_cards, kind_of_numbers
-from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Part, Said, Text
+from specmodel.dashboard.engine.typed import answer_on
+from specmodel.dashboard.engine.words import advice, capitalised, kind_of_numbers
+from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Notice, Part, Said, Text
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.answer import EngineAnswer
@@ -58,7 +62,17 @@ def answer(
         },
         limits,
         facts(measured, _),
+        asked(measured, _),
+        main="lengths",
     )
+
+
+def linked(chosen: Chosen, translate: Translator) -> Answer:
+    """The answer to a link, with what of it could not be read."""
+    run, wrong = read_run(chosen)
+    found = answer(chosen, translate, answer_on(chosen, run) if run is not None else None)
+    why = "\n\n".join(escaped(translate.message(each)) for each in wrong)
+    return replace(found, parts={"unread": Notice("error", why) if why else None, **found.parts})
 
 
 def _verdict(measured: EngineAnswer, translate: Translator) -> Mapping[str, Part | None]:

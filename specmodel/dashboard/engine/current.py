@@ -4,22 +4,17 @@ The engine page keeps the run that it has made. Where it was not opened in this 
 the link holds: an example, a typed rate, counters. Files, pasted text and a live server are read on that page only.
 """
 
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from specmodel.base.messages import Message, SpecmodelError
-from specmodel.dashboard.engine.examples import example_run
+from specmodel.dashboard.engine.linked import linked_run
 from specmodel.dashboard.engine.live import live_available
-from specmodel.dashboard.engine.typed import answer_on, typed_k, typed_stats, typed_values
-from specmodel.dashboard.engine.typed_speeds import SPEEDS, speeds_stats
+from specmodel.dashboard.engine.typed import answer_on
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.comparable import no_baseline
-from specmodel.engine.run import EngineRun, assemble
-from specmodel.measured.spec_stats import SpecStats
-from specmodel.measured.stats_link import unpack_stats
+from specmodel.engine.run import EngineRun
 
 _KEPT = "engine_run"
 _MADE_OF = {
@@ -37,7 +32,8 @@ def current_run() -> EngineAnswer | None:
     """The answer on the run that the engine page shows, with what was typed beside it; None where it has none."""
     made_of, run = st.session_state.get(_KEPT, ((), None))
     if made_of != _made_of():
-        run = _made()
+        chosen = state.chosen()
+        run = linked_run(replace(chosen, options={**chosen.options, "src": _source()}))
     return answer_on(state.chosen(), run) if run is not None else None
 
 
@@ -65,51 +61,3 @@ def _source() -> str:
 def _made_of() -> tuple[str, ...]:
     source = _source()
     return (source, *(str(st.session_state.get(key, "")) for key in _MADE_OF[source]))
-
-
-def _made() -> EngineRun | None:
-    """The run of what the link holds; None where that is none."""
-    source = _source()
-    if source == "example":
-        return example_run(str(state.option("example")))
-    try:
-        counters = _READ[source]() if source in _READ else ()
-        return assemble(counters) if counters else None
-    except SpecmodelError:
-        return None  # the engine page says why
-
-
-def _typed() -> Sequence[SpecStats]:
-    if state.option("reads") == SPEEDS:
-        without, fast = (str(state.option(key)) for key in ("without", "with"))
-        found = speeds_stats(without, fast, typed_k(str(state.option("drafted"))))
-        return (found,) if found else ()
-    try:
-        values = typed_values(str(state.option("rate")))
-    except ValueError:
-        return ()
-    stats = typed_stats(str(state.option("reads")), values, typed_k(str(state.option("drafted"))))
-    return (stats,) if stats else ()
-
-
-_READ: dict[str, Callable[[], Sequence[SpecStats]]] = {
-    "hand": _typed,
-    "link": lambda: linked_counters()[0],
-}
-
-
-def linked_counters() -> tuple[Sequence[SpecStats], Sequence[Message]]:
-    """The counters of a link, of the run and of its baseline; and why some of them cannot be used."""
-    counters, wrong = [], []
-    for key in ("counts", "base"):
-        try:
-            found = unpack_stats(str(state.option(key))) if state.option(key) else None
-        except SpecmodelError as error:
-            wrong.append(error.message)
-            continue
-        why = no_baseline(found) if key == "base" and found is not None else None
-        if why is not None:
-            wrong.append(why)
-        elif found is not None:
-            counters.append(found)
-    return counters, wrong

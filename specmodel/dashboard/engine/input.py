@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from specmodel.base.messages import N_, SpecmodelError
-from specmodel.dashboard.engine.current import forget_run, keep_run, linked_counters, offered_sources
+from specmodel.dashboard.engine.current import forget_run, keep_run, offered_sources
 from specmodel.dashboard.engine.examples import EXAMPLES, example_run
 from specmodel.dashboard.engine.given import files_given, text_given
+from specmodel.dashboard.engine.linked import linked_counters
 from specmodel.dashboard.engine.live import live_stats
 from specmodel.dashboard.engine.speed_boxes import SPEEDS_LABEL, speeds_given
 from specmodel.dashboard.engine.typed import typed_k, typed_stats, typed_values
@@ -181,7 +182,7 @@ LINK_HELP = N_(
 
 def _link(page: Page) -> Sequence[SpecStats]:
     """The counters of a link: those of the run, and if they can be used those of its baseline."""
-    counters, wrong = linked_counters()
+    counters, wrong = linked_counters(state.chosen())
     for message in wrong:
         st.error(escaped(page.translate.message(message)))
     if counters:

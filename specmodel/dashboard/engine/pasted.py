@@ -7,7 +7,7 @@ from specmodel.dashboard.parts.paste import paste_parts
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.answer import EngineAnswer
-from specmodel.engine.config import methods
+from specmodel.engine.config import Snippet, methods
 from specmodel.engine.config_text import ENGINES
 from specmodel.engine.to_paste import ToPaste
 
@@ -33,5 +33,11 @@ def what_to_set(chosen: Chosen, measured: EngineAnswer, translate: Translator) -
         "no_schedule": Notice("warning", escaped(_.message(why_not))) if why_not is not None else None,
         **paste_parts("paste", pasted.snippet, _),
         "schedule_note": Note(between) if to_paste.schedule else None,
-        **(paste_parts("rehearsal", rehearsal, _) if rehearsal is not None else {}),
+        **(_rehearsal(rehearsal, _) if rehearsal is not None else {}),
     }
+
+
+def _rehearsal(rehearsal: Snippet, translate: Translator) -> Mapping[str, Part | None]:
+    _ = translate
+    label = _("Rehearse it: the time of a step with this acceptance, before there is a good drafter")
+    return {"rehearsal_heading": Heading(label), **paste_parts("rehearsal", rehearsal, _)}

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from specmodel.base.messages import N_
+from specmodel.dashboard.engine.cards import chance
 from specmodel.dashboard.engine.tables import UNKNOWN, in_cell
-from specmodel.dashboard.engine.words import chance, shown
+from specmodel.dashboard.engine.words import shown
 from specmodel.dashboard.parts.answer import Column, Heading, Note, Part, Table, Text, table_of
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.engine.answer import EngineAnswer

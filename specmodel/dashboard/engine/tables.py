@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from specmodel.dashboard.engine.words import chance, setting_name, shown
+from specmodel.dashboard.engine.cards import chance
+from specmodel.dashboard.engine.words import setting_name, shown
 from specmodel.dashboard.parts.answer import Column, Table, table_of
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.groups import GroupRow
@@ -80,19 +81,26 @@ def rates_table(rates: Rates, stats: SpecStats, translate: Translator) -> Table:
     printed = {each.definition: each for each in stats.printed if each.definition}
     values = rates.values
     chosen = [declared for key, declared in DEFINITIONS.items() if key in values]
-    columns = {
-        _("definition"): [_(declared.label) for declared in chosen],
-        _("value"): [_rate(values[declared.key], declared.percent) for declared in chosen],
-        _("formula"): [declared.formula for declared in chosen],
-        _("your engine prints"): [
-            f"{printed[declared.key].name} {_rate(printed[declared.key].value, declared.percent)}".strip()
-            if declared.key in printed and printed[declared.key].name
-            else UNKNOWN
-            for declared in chosen
-        ],
-        _("used by"): [declared.used_by for declared in chosen],
-    }
-    return Table(_("One acceptance in every definition"), columns)
+    prints = [
+        f"{printed[declared.key].name} {_rate(printed[declared.key].value, declared.percent)}".strip()
+        if declared.key in printed and printed[declared.key].name
+        else UNKNOWN
+        for declared in chosen
+    ]
+    shown = [_rate(values[declared.key], declared.percent) for declared in chosen]
+    columns = [
+        Column(_("definition"), "definition", [each.key for each in chosen], [_(each.label) for each in chosen]),
+        Column(_("value"), "value", [_listed(values[declared.key]) for declared in chosen], shown),
+        Column(_("formula"), "formula", [declared.formula for declared in chosen]),
+        Column(_("your engine prints"), "printed", prints),
+        Column(_("used by"), "used_by", [declared.used_by for declared in chosen]),
+    ]
+    return table_of(_("One acceptance in every definition"), columns)
+
+
+def _listed(value: float | tuple[float, ...]) -> float | list[float | None]:
+    """A rate for a file; of those by position one that no round came to is None."""
+    return [None if each != each else float(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _rate(value: float | tuple[float, ...], percent: bool) -> str:

@@ -26,8 +26,7 @@ def paste_section(page: Page, to_paste: ToPaste | None) -> None:
     _choose(page, to_paste)
     page.show("no_schedule", "paste", "paste_filled", "paste_notes", "schedule_note")
     if "rehearsal" in page.answer:
-        label = page.translate("Rehearse it: the time of a step with this acceptance, before there is a good drafter")
-        with st.expander(label):
+        with st.expander(page.remembered("rehearsal_heading")):
             page.show("rehearsal", "rehearsal_filled", "rehearsal_notes")
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from specmodel.base.messages import SpecmodelError
-from specmodel.dashboard.engine.words import chance, shown
+from specmodel.dashboard.engine.cards import chance
+from specmodel.dashboard.engine.words import shown
 from specmodel.dashboard.parts.answer import Column, Heading, Note, Notice, Part, Said, Table, table_of
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped

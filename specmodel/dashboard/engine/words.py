@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 
-from specmodel.base.messages import N_
-from specmodel.base.params import Quantity
-from specmodel.dashboard.parts.answer import Card, text_card
 from specmodel.dashboard.parts.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
 from specmodel.engine.answer import EngineAnswer
@@ -12,60 +9,11 @@ from specmodel.engine.case import EngineCase
 from specmodel.engine.lengths import LengthChoice, off_is_as_good
 from specmodel.engine.sweep import MeasuredSetting
 from specmodel.engine.unused import Unused
-from specmodel.measured.acceptance import MeasuredAcceptance
 from specmodel.measured.intervals import INTERVAL_METHODS, Estimate
 from specmodel.measured.spec_stats import TYPED
 
 LOSS_SHOWN = 0.0005
 """Smaller expected losses are not worth a word."""
-RATE = Quantity(
-    "rate", N_("Accepted ÷ drafted"), N_("Share of the drafted tokens that were kept, with its 95 % interval.")
-)
-LENGTH = Quantity(
-    "length",
-    N_("Tokens per round"),
-    N_("Accepted drafts and the one token of the target itself, with its 95 % interval."),
-    symbol="τ",
-)
-STEP_TOKENS = Quantity(
-    "tokens_per_step",
-    N_("Tokens per decoding step"),
-    N_("Steps without a draft included: what speed depends on."),
-)
-RHO = Quantity(
-    "rho",
-    N_("Cost of a step"),
-    N_("Time of a decoding step with speculation ÷ time of a plain step. Speculation pays while the tokens exceed it."),
-    symbol="ρ",
-)
-NEEDED = Quantity(
-    "needed",
-    N_("Break-even cost of a step"),
-    N_("Speculation pays while a step with it takes fewer plain steps than this: as many as it emits tokens."),
-    symbol="ρ*",
-)
-SPEEDUP = Quantity(
-    "speedup",
-    N_("Decode speedup"),
-    N_("Time per output token without ÷ with speculation. Prefill is not in it and does not shrink."),
-)
-SLOWER = Quantity(
-    "slower",
-    N_("P(speedup < 1)"),
-    N_(
-        "Chance that speculation loses in another run like this: over timed requests or windows where the files have "
-        "them, else from what is assumed to differ between runs."
-    ),
-)
-BEST = Quantity(
-    "best",
-    N_("Best draft length"),
-    N_(
-        "The draft length up to the measured one that loses least on average where another one is faster, over all "
-        "that the measurement leaves open; 0 is off."
-    ),
-    symbol="k*",
-)
 
 
 def shown(estimate: Estimate, pattern: str) -> str:
@@ -76,60 +24,6 @@ def shown(estimate: Estimate, pattern: str) -> str:
     if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
         return value
     return f"{value} ({format(estimate.low, pattern)}–{format(estimate.high, pattern)})"
-
-
-def engine_cards(measured: EngineAnswer, translate: Translator) -> list[Card]:
-    """Cards of what is known, in the order in which one asks."""
-    case, acceptance, best = measured.case, measured.acceptance, measured.best
-    some_without = case.tokens_per_step is not None and case.share_with_draft < 0.995
-    ties = ranges([each.num_speculative_tokens for each in measured.lengths if each.ties])
-    cards: list[tuple[Quantity, str | None, str]] = [
-        (RATE, *_two_lines(_measured_rate(case, acceptance) if acceptance else None, ".1%")),
-        (LENGTH, *_two_lines(acceptance.length if acceptance else None, ".2f")),
-        (STEP_TOKENS, f"{case.tokens_per_step:.2f}" if some_without else None, ""),
-        (RHO, None if case.rho is None else f"{case.rho:.2f}×", ""),
-        (NEEDED, f"{case.tokens_per_step:.2f}×" if case.rho is None and case.tokens_per_step else None, ""),
-        (SPEEDUP, *_two_lines(case.speedup, ".2f", "×")),
-        (SLOWER, None if case.chance_slower is None else chance(case.chance_slower, case.times_vary), ""),
-        (
-            BEST,
-            None if best is None else str(best.num_speculative_tokens),
-            translate("ties: {ties}").format(ties=ties) if ties else "",
-        ),
-    ]
-    return [text_card(quantity, value, translate, below) for quantity, value, below in cards if value is not None]
-
-
-def _two_lines(estimate: Estimate | None, pattern: str, unit: str = "") -> tuple[str | None, str]:
-    """A value, and its interval for the line below it."""
-    if estimate is None or estimate.value is None:
-        return None, ""
-    if estimate.low is None or estimate.high is None:
-        return format(estimate.value, pattern) + unit, ""
-    return format(estimate.value, pattern) + unit, f"{estimate.low:{pattern}}–{estimate.high:{pattern}}"
-
-
-def _measured_rate(case: EngineCase, known: MeasuredAcceptance) -> Estimate:
-    """Accepted ÷ drafted as counted; drafts shorter than k make it more than that of full rounds."""
-    counted, full = case.stats.draft_acceptance_rate, known.rate
-    return full.scaled(counted / full.value, most=1) if counted is not None and full.value else full
-
-
-def chance(value: float, times_vary: bool = True) -> str:
-    """A probability from a thousand draws: the ends are not certain, the less so where times carry no own spread.
-
-    >>> chance(0.0), chance(0.004), chance(0.25), chance(0.999), chance(1.0)
-    ('≤ 0.1 %', '0.4 %', '25 %', '99.9 %', '≥ 99.9 %')
-    >>> chance(0.0, times_vary=False), chance(1.0, times_vary=False)
-    ('< 1 %', '> 99 %')
-    """
-    if not times_vary and not 0.01 <= value <= 0.99:
-        return "< 1 %" if value < 0.5 else "> 99 %"
-    if value < 0.001:
-        return "≤ 0.1 %"
-    if value > 0.999:
-        return "≥ 99.9 %"
-    return f"{value * 100:.0f} %" if 0.1 <= value <= 0.9 else f"{value * 100:.1f} %"
 
 
 def capitalised(text: str) -> str:

@@ -11,12 +11,13 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.exactness.blocks import block_parts
 from specmodel.dashboard.exactness.breaks import break_parts
-from specmodel.dashboard.exactness.pair import Pair, can_be_pulled, number_of_opening, pair_of
+from specmodel.dashboard.exactness.pair import Pair, can_be_pulled, number_of_opening, pair_of, pulled_weights, written
 from specmodel.dashboard.exactness.questions import how_far_off, how_many_kept, how_many_match
 from specmodel.dashboard.exactness.rules import rule_parts
 from specmodel.dashboard.exactness.values import ExactnessLesson
 from specmodel.dashboard.lesson.steps import Step
-from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Column, Note, Said, Table, Text, card, table_of
+from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Column, Note, Said, Table, Text, table_of, text_card
+from specmodel.dashboard.parts.known import known
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.figures.exactness import output_figure, overlap_figure, pair_figure
@@ -101,6 +102,23 @@ def answer(chosen: Chosen, translate: Translator, draws_played: int = 0) -> Answ
     )
 
 
+def pulled(chosen: Chosen, bar: str) -> Chosen | None:
+    """What is chosen while a bar is held, told as `series:place:value`; None where there is no such bar.
+
+    >>> from specmodel.dashboard.session.chosen import read_link
+    >>> held = pulled(read_link({"dists": "edit", "probs": "5_5,3_3,2_2"})[0], "draft:0:0.75")
+    >>> held.option("probs")
+    '5_7.5,3_1.5,2_1'
+    """
+    series, _, rest = bar.partition(":")
+    place, _, value = rest.partition(":")
+    try:
+        weights = pulled_weights(chosen, series, int(place), float(value))
+    except ValueError:
+        return None
+    return None if weights is None else replace(chosen, options={**chosen.options, "probs": written(weights)})
+
+
 def _source(chosen: Chosen, pair: Pair, translate: Translator) -> str:
     """Where the two distributions come from."""
     _, source = translate, chosen.option("dists")
@@ -133,13 +151,15 @@ def _numbers(pair: Pair, lesson: ExactnessLesson, translate: Translator) -> Card
     _, distance, draws = translate, pair.test.total_variation, draws_of(pair, lesson.draws, lesson.seed)
     simulated = _("of {n:,} draws, simulated").format(n=lesson.draws)
     test = _("χ² = {value:.1f}, {degrees} degrees").format(value=draws.fit.statistic, degrees=draws.fit.degrees)
-    numbers = (
-        (ACCEPTANCE, f"{pair.test.acceptance:.1%}", _("exact")),
-        (DISTANCE, f"{distance:.1e}" if distance else "0", _("exact")),
-        (DRAWN, f"{draws.kept:.1%}", simulated),
-        (FIT, f"p = {draws.fit.p_value:.2f}", test),
+    acceptance, kept, p = pair.test.acceptance, draws.kept, draws.fit.p_value
+    return Cards(
+        (
+            text_card(ACCEPTANCE, f"{acceptance:.1%}", _, _("exact"), known=known("exact", acceptance)),
+            text_card(DISTANCE, f"{distance:.1e}" if distance else "0", _, _("exact"), known=known("exact", distance)),
+            text_card(DRAWN, f"{kept:.1%}", _, simulated, known=known("simulated", kept)),
+            text_card(FIT, f"p = {p:.2f}", _, test, known=known("simulated", p)),
+        )
     )
-    return Cards(tuple(replace(card(quantity, value, _), below=below) for quantity, value, below in numbers))
 
 
 def _bars(pair: Pair, translate: Translator) -> Chart:

@@ -85,13 +85,15 @@ def _block_by_block(pair: Pair, translate: Translator) -> Table:
     """The blocks that are drafted most often, and what both ways keep of each."""
     _, models = translate, verified_blocks(pair)[0]
     likeliest = sorted(models.blocks(), key=lambda block: -block.chance)[:LISTED_BLOCKS]
-    columns = {
-        _("block"): [" ".join(pair.names[token] for token in block.tokens) for block in likeliest],
-        _("drafted"): [f"{block.chance:.1%}" for block in likeliest],
-        _("kept token by token"): [f"{block.kept_by_token:.2f}" for block in likeliest],
-        _("kept as a block"): [f"{block.kept_by_block:.2f}" for block in likeliest],
-    }
-    return Table("", columns)
+    drafted = [block.chance for block in likeliest]
+    by_token, by_block = [block.kept_by_token for block in likeliest], [block.kept_by_block for block in likeliest]
+    columns = [
+        Column(_("block"), "block", [" ".join(pair.names[token] for token in block.tokens) for block in likeliest]),
+        Column(_("drafted"), "drafted", drafted, [f"{chance:.1%}" for chance in drafted]),
+        Column(_("kept token by token"), "kept_by_token", by_token, [f"{kept:.2f}" for kept in by_token]),
+        Column(_("kept as a block"), "kept_by_block", by_block, [f"{kept:.2f}" for kept in by_block]),
+    ]
+    return table_of("", columns)
 
 
 def _block_by_block_note(pair: Pair, translate: Translator) -> Note:

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -10,27 +9,24 @@ from specmodel.base.messages import N_
 from specmodel.dashboard.exactness.pair import (
     LETTERS,
     MOST_WEIGHT,
+    SERIES,
     Weights,
     can_be_pulled,
     is_pair,
     number_of_opening,
+    pulled_weights,
     read_weights,
     readable_weights,
     written,
 )
-from specmodel.dashboard.exactness.values import ExactnessLesson
 from specmodel.dashboard.parts.chart import Pull
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.ngram import KINDS, language_models
-from specmodel.sampling.distributions import with_probability
-from specmodel.sampling.temperature import policy_of_probs
 
 SOURCES = {"sliders": N_("Sliders"), "edit": N_("My own numbers"), "text": N_("Language models")}
-HIGHEST = 0.99  # of a bar that is pulled: the others keep their proportions
-TOTAL = 10.0  # of the weights after a bar was pulled
 _START, _EDITION, _HELD = "exactness:start", "exactness:edition", "exactness:held"
 _DRAWN = "exactness:drawn"
 
@@ -97,20 +93,15 @@ def _edited(page: Page) -> Weights:
 
 def bars_to_pull(page: Page) -> Pull | None:
     """The bars of the visitor's own numbers, as long as they show them."""
-    return Pull(("target", "draft"), _pulled) if can_be_pulled(page.chosen) else None
+    return Pull(SERIES, _pulled) if can_be_pulled(page.chosen) else None
 
 
 def _pulled(series: str, place: int, value: float, final: bool) -> None:
     """Take over a bar that was pulled: the weights that give it at the model's temperature, with the same sum."""
-    lesson, weights = state.group(ExactnessLesson), np.array(read_weights(state.option("probs")))
-    column = ("target", "draft").index(series)
-    if place >= len(weights):
+    weights = pulled_weights(state.chosen(), series, place, value)
+    if weights is None:
         return
-    temperature = (lesson.target_temperature, lesson.draft_temperature)[column]
-    probs = policy_of_probs(weights[:, column] / weights[:, column].sum(), temperature)
-    wanted = with_probability(probs, place, min(value, HIGHEST)) ** temperature
-    weights[:, column] = np.round(wanted / wanted.sum() * TOTAL, 3)
-    state.set_option("probs", written([(float(target), float(draft)) for target, draft in weights]))
+    state.set_option("probs", written(weights))
     st.session_state[_HELD] = "now"
     if final:
         _let_go()

@@ -12,7 +12,8 @@ from specmodel.dashboard.exactness.values import ExactnessLesson
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
 from specmodel.ngram import language_models
-from specmodel.sampling.temperature import policy, toy_logits
+from specmodel.sampling.distributions import with_probability
+from specmodel.sampling.temperature import policy, policy_of_probs, toy_logits
 from specmodel.sampling.verify import Verification, verify
 
 MOST_NAMED = 7
@@ -20,6 +21,10 @@ MOST_NAMED = 7
 SHARPNESS = 1.5  # of the made-up scores: with 1 a handful of tokens looks alike
 LETTERS = "ABCDEFGHIJKLMNOP"
 MOST_WEIGHT = 1000.0
+SERIES = ("target", "draft")
+"""Whose bars can be pulled, in the order of the weights."""
+HIGHEST = 0.99  # of a bar that is pulled: the others keep their proportions
+TOTAL = 10.0  # of the weights after a bar was pulled
 Weights = list[tuple[float, float]]
 """For each token the weight that the target and the drafter give it; they need not add up to 1."""
 Scores = tuple[tuple[str, ...], int, Floats, Floats]
@@ -187,3 +192,23 @@ def written(weights: Sequence[tuple[float, float]]) -> str:
     '3_1,0.5_2'
     """
     return ",".join(f"{target:g}_{draft:g}" for target, draft in weights)
+
+
+def pulled_weights(chosen: Chosen, series: str, place: int, value: float) -> Weights | None:
+    """The weights after the bar of a token was pulled to a probability, with the others' proportions kept.
+
+    They give that bar at the model's temperature; None where there is no such bar.
+
+    >>> from specmodel.dashboard.session.chosen import read_link
+    >>> pulled_weights(read_link({"dists": "edit", "probs": "5_5,3_3,2_2"})[0], "draft", 0, 0.75)
+    [(5.0, 7.5), (3.0, 1.5), (2.0, 1.0)]
+    """
+    lesson, weights = chosen.group(ExactnessLesson), np.array(read_weights(str(chosen.option("probs"))))
+    if not can_be_pulled(chosen) or series not in SERIES or not (0 <= place < len(weights) and 0 <= value <= 1):
+        return None
+    column = SERIES.index(series)
+    temperature = (lesson.target_temperature, lesson.draft_temperature)[column]
+    probs = policy_of_probs(weights[:, column] / weights[:, column].sum(), temperature)
+    wanted = with_probability(probs, place, min(value, HIGHEST)) ** temperature
+    weights[:, column] = np.round(wanted / wanted.sum() * TOTAL, 3)
+    return [(float(target), float(draft)) for target, draft in weights]

@@ -6,6 +6,7 @@ from specmodel.base.params import Declared, declarations
 from specmodel.dashboard.frame import share as link_control
 from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.entries import help_text
+from specmodel.dashboard.parts.live import live_panel
 from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 from specmodel.dashboard.parts.way import shape_words
 from specmodel.dashboard.session import state
@@ -24,10 +25,14 @@ def draw(page: str, translate: Translator) -> None:
         if panel is not None:
             if panel.presets:
                 _presets(panel, translate)
-            _sliders(panel, translate)
+            _sliders(page, panel, translate)
             if (Scenario, "alpha") in panel.main:
                 _shape(translate)
                 _compare(translate)
+                if state.pinned() and any(kind is not Scenario for kind, _ in (*panel.main, *panel.more)):
+                    st.caption(
+                        translate("Load, model and accelerators are not pinned: both are compared at those of now.")
+                    )
         link_control.share_link(state.query(), page, translate)
         _language(translate)
 
@@ -58,7 +63,7 @@ def _start(preset: Preset | LoadPreset) -> None:
         state.set_option(key, preset.options.get(key, options()[key].default))
 
 
-def _sliders(panel: Panel, translate: Translator) -> None:
+def _sliders(page: str, panel: Panel, translate: Translator) -> None:
     fields = {f"{kind.__name__}.{name}": (kind, name) for kind, name in (*panel.main, *panel.more)}
     values = {kind: _values(kind) for kind, _ in fields.values()}
     sliders = [
@@ -77,6 +82,7 @@ def _sliders(panel: Panel, translate: Translator) -> None:
         on_change=changed,
         translate=translate,
         more=Fold(translate(panel.more_label), folded, open=any(differs)) if folded else None,
+        live=live_panel(page, fields, translate),
     )
 
 
@@ -105,7 +111,7 @@ def _compare(translate: Translator) -> None:
     if kept is None:
         note = translate("Keep this scenario in every figure as a ghost and compare the numbers with it.")
         pin = translate("Pin to compare")
-        st.button(pin, key="pin", on_click=state.pin, args=(state.scenario(),), width="stretch", help=note)
+        st.button(pin, key="pin", on_click=_pin, width="stretch", help=note)
         return
     differs = [
         f"{declared.letter or translate(declared.label)} {declared.show(getattr(kept, name), translate)}"
@@ -117,6 +123,11 @@ def _compare(translate: Translator) -> None:
     with st.container(horizontal=True):
         st.button(translate("Back to it"), key="restore", on_click=state.start_from, args=(kept,), width="stretch")
         st.button(translate("Unpin"), key="unpin", on_click=state.pin, args=(None,), width="stretch")
+
+
+def _pin() -> None:
+    """Pin what the sliders say when the button is heard of, which may be later than the run that drew it."""
+    state.pin(state.scenario())
 
 
 def _language(translate: Translator) -> None:

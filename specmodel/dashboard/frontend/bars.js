@@ -1,13 +1,14 @@
 // Grouped bars whose tops follow the pointer: pulling one sends its series, its place and the new value to Python.
 
 import { Courier } from "./courier.js";
+import { live } from "./live.js";
 
 const BELOW_PX = 14; // A bar of height 0 is held below the axis.
 
 export class BarPull {
   constructor(host) {
     this.host = host;
-    this.courier = new Courier(() => {});
+    this.courier = new Courier(() => live().channel?.check());
     const { signal } = (this.control = new AbortController());
     host.addEventListener("pointerdown", (event) => this.start(event), { signal, capture: true });
     host.addEventListener("pointermove", (event) => this.move(event), { signal, capture: true });
@@ -65,7 +66,11 @@ export class BarPull {
     event.preventDefault();
     event.stopPropagation();
     const value = Math.min(Math.max(this.held.value(event.clientY), 0), 1);
-    this.courier.post(this.held.key, Math.round(value * 1000) / 1000, final);
+    const { key } = this.held;
+    const rounded = Math.round(value * 1000) / 1000;
+    const { channel } = live();
+    if (channel) channel.move(this.courier, key, rounded, final, ["pull", `${key}:${rounded}`], final);
+    else this.courier.post(key, rounded, final);
   }
 
   dispose() {

@@ -2,31 +2,15 @@
 
 import { Tip } from "./tip.js";
 
-const rows = new WeakMap();
-
-export default function mount({ parentElement, data }) {
-  let row = rows.get(parentElement);
-  if (!row) {
-    row = new Row(parentElement.querySelector(".cards-box"));
-    rows.set(parentElement, row);
-  }
-  row.update(data.cards);
-  return () => {
-    row.dispose();
-    rows.delete(parentElement);
-  };
-}
-
-class Row {
-  constructor(host) {
-    this.list = document.createElement("dl");
+export class Row {
+  constructor() {
+    this.root = document.createElement("dl");
     this.cards = [];
-    host.replaceChildren(this.list);
   }
 
-  update(cards) {
+  update({ cards }) {
     while (this.cards.length > cards.length) this.cards.pop().remove();
-    while (this.cards.length < cards.length) this.cards.push(new Card(this.list, this.cards.length));
+    while (this.cards.length < cards.length) this.cards.push(new Card(this.root, this.cards.length));
     cards.forEach((data, index) => this.cards[index].update(data));
   }
 

@@ -2,7 +2,12 @@
 // Streamlit calls mount() again whenever the data or the theme change, and the returned function at unmount.
 
 import { BarPull } from "./bars.js";
+import { configOf, EXPORT_FONT, saveButton } from "./chart_menu.js";
+import { moveOf } from "./chart_move.js";
+import { live } from "./live.js";
 import { axesWith, exportMargin, frameOf, labelLengths } from "./margins.js";
+import { pictureOf } from "./picture.js";
+import { loadPlotly } from "./plotly_script.js";
 import { readTheme, template } from "./theme.js";
 
 const charts = new WeakMap();
@@ -21,68 +26,61 @@ export default function mount({ parentElement, data, setTriggerValue }) {
   };
 }
 
-// One load for all charts of the page. A failed load is forgotten, so that the next chart tries again.
-function loadPlotly(path) {
-  window.specmodelPlotly ??= new Promise((resolve, reject) => {
-    const streamlit = document.querySelector('script[src*="static/js/"]')?.src;
-    const root = streamlit ? new URL("../../", streamlit) : document.baseURI;
-    const script = document.createElement("script");
-    script.src = new URL(path, root).href;
-    script.onload = () => (window.Plotly ? resolve(quicker(window.Plotly)) : reject(new Error("plotly.js is empty")));
-    script.onerror = () => reject(new Error(`plotly.js did not load from ${script.src}`));
-    document.head.append(script);
-  }).catch((error) => {
-    window.specmodelPlotly = undefined;
-    throw error;
-  });
-  return window.specmodelPlotly;
-}
-
-// At every update plotly walks its whole schema to find which attributes of a trace are arrays, 0.6 ms a trace. The
-// answer depends on the shape of the trace alone (and serves its hover events alone), so it is found once a shape.
-function quicker(Plotly) {
-  const schema = Plotly.PlotSchema;
-  const find = schema?.findArrayAttributes;
-  if (!find) return Plotly;
-  const found = new Map();
-  const shape = (name, value) => {
-    if (Array.isArray(value) || ArrayBuffer.isView(value)) return [];
-    return typeof value === "object" || SHAPING.includes(name) ? value : 0;
-  };
-  schema.findArrayAttributes = (trace) => {
-    const key = JSON.stringify([trace.type, trace.visible, trace._input], shape);
-    if (!found.has(key)) found.set(key, find(trace));
-    return found.get(key);
-  };
-  return Plotly;
-}
-
 class Chart {
   constructor(host, title) {
     this.host = host;
     this.title = title;
     this.plot = document.createElement("div");
     host.replaceChildren(this.plot);
+    this.save = saveButton(host, (format) => this.download(format));
     this.observer = new ResizeObserver(([entry]) => this.resized(Math.round(entry.contentRect.width)));
     this.observer.observe(host);
+    this.seen = new IntersectionObserver((seen) => (this.visible = seen.at(-1).isIntersecting));
+    this.seen.observe(host);
   }
 
+  // What Python says. While the screen is ahead it waits: it belongs to a value that was left behind.
   show(data) {
     if (data === this.data) this.theme = undefined; // called for another reason than new data: a theme
     this.data = data;
-    this.title.textContent = this.title.title = data.title;
-    this.title.hidden = !data.title;
-    this.host.style.height = `${data.height}px`;
+    live().join(this, [data.name]);
+    if (!live().ahead || !this.part) this.take(data.part);
+    else if (!this.theme) this.take(this.part);
+    this.pullable();
+  }
+
+  take(part) {
+    this.part = part;
+    this.title.textContent = this.title.title = part.title;
+    this.title.hidden = !this.data.titled;
+    this.host.style.height = `${part.height}px`;
     this.host.setAttribute("role", "figure");
-    this.host.setAttribute("aria-label", data.alt);
-    loadPlotly(data.plotly).then(
+    this.host.setAttribute("aria-label", part.alt);
+    this.save.title = this.data.labels.png;
+    this.save.setAttribute("aria-label", `${this.data.labels.png}: ${part.title}`);
+    if (this.Plotly) return this.draw();
+    loadPlotly(this.data.plotly).then(
       (Plotly) => {
         this.Plotly = Plotly;
         // A newer call may have arrived while the script loaded; only the newest data are drawn.
-        if (this.data === data && !this.disposed) this.draw();
+        if (this.part === part && !this.disposed) this.draw();
       },
       (error) => this.fail(error),
     );
+  }
+
+  move(name, part) {
+    if (part && this.Plotly) this.take(part);
+  }
+
+  fade(name, faded) {
+    this.host.classList.toggle("live-chart-faded", faded);
+  }
+
+  // Python's word again; one chart a frame, because exact axes may cost a whole drawing.
+  told() {
+    this.fade(this.data.name, false);
+    live().later(() => !this.disposed && !live().ahead && this.take(this.data.part));
   }
 
   draw() {
@@ -92,21 +90,34 @@ class Chart {
     if (!width) return;
     this.theme ??= readTheme(this.host);
     this.checkTheme();
-    const { figure, labels, height } = this.data;
-    const drawn = JSON.stringify([figure, labels, height, width, this.theme]);
-    if (drawn === this.drawn) return this.pullable();
-    this.drawn = drawn;
+    const { figure, height } = this.part;
+    const around = JSON.stringify([this.data.labels, height, width, this.theme]);
+    const drawn = JSON.stringify(figure);
+    if (drawn === this.drawn && around === this.around && (this.exact || hurried())) return this.pullable();
+    const move = this.drawn && around === this.around && moveOf(this.figure, figure, this.plot.layout);
+    Object.assign(this, { drawn, around, figure });
+    if (move && ((move.steady && this.exact) || (live().ahead && move.fits))) return this.animate(move);
     // Plotly writes into what it is given, so it gets a copy: the next theme flip starts from the same figure.
     const { data, layout } = structuredClone(figure);
     const frame = frameOf(figure, [width, height, this.theme]);
-    const known = this.room?.frame === frame ? this.room : undefined;
+    const known = hurried() && this.room?.frame === frame ? this.room : undefined;
     const margins = known ? { ...axesWith(layout, { automargin: false }), margin: known.margin } : {};
     const full = { uirevision: "kept", ...layout, width, height, template: template(this.theme), ...margins };
     this.failed?.remove();
+    this.exact = !known;
     this.Plotly.react(this.plot, data, full, this.newConfig()).then(
       () => this.drawnIn(frame, known),
       (error) => this.fail(error),
     );
+  }
+
+  // The curves alone, in a fraction of the time. Where the axes would follow, they do once the value rests.
+  animate({ traces, data, steady, reshaped }) {
+    this.exact &&= steady;
+    this.pullable();
+    if (reshaped) this.Plotly.relayout(this.plot, { shapes: structuredClone(this.figure.layout.shapes ?? []) });
+    if (!traces.length) return;
+    this.Plotly.animate(this.plot, { traces, data }, AT_ONCE).catch(() => {}); // a newer one took its place
   }
 
   // Finding the margins that the tick labels need takes plotly a fifth of an update. They are kept until the frame or
@@ -124,7 +135,7 @@ class Chart {
   }
 
   pullable() {
-    if (!this.data.pull && !this.bars) return;
+    if (!this.plot.layout || (!this.data.pull && !this.bars)) return;
     this.bars ??= new BarPull(this.host);
     this.bars.update(this.plot, this.data.pull, this.send);
   }
@@ -160,44 +171,24 @@ class Chart {
     const texts = JSON.stringify(labels);
     if (texts === this.texts) return undefined;
     this.texts = texts;
-    const words = {
-      Zoom: labels.zoom,
-      Pan: labels.pan,
-      "Reset axes": labels.reset,
-      "Double-click to zoom back out": labels.hint,
-    };
-    const button = (format) => ({
-      name: `download-${format}`,
-      title: labels[format],
-      icon: ICONS[format],
-      click: () => this.download(format),
-    });
-    return {
-      displaylogo: false,
-      showSendToCloud: false, // Since plotly.js 4 on by default: it uploads the chart to another company.
-      plotlyServerURL: "",
-      displayModeBar: "hover",
-      responsive: false,
-      locale: "page",
-      locales: { page: { dictionary: words, format: {} } },
-      modeBarButtonsToRemove: UNUSED_BUTTONS,
-      modeBarButtonsToAdd: [button("png"), button("svg")],
-    };
+    return configOf(labels, (format) => this.download(format));
   }
 
   // What is on the screen (zoom and hidden entries too), on an opaque background, at one size on every screen.
   async download(format) {
+    const { part } = this;
+    const { caption, filename } = this.data;
     const { data, layout } = this.plot;
     // The page's web font is not part of the file, and a text measured in one font and drawn in another is cut off.
     const theme = { ...readTheme(this.host), font: EXPORT_FONT };
     const opaque = { paper_bgcolor: theme.background, plot_bgcolor: theme.background };
-    const margins = { ...axesWith(layout, { automargin: true }), margin: exportMargin(this.data.figure.layout.margin) };
-    const picture = { data, layout: { ...layout, ...opaque, ...margins, template: template(theme) } };
-    const size = { width: 1100, height: Math.max(this.data.height, 480) };
-    const address = await this.Plotly.toImage(picture, { format, ...size, scale: format === "png" ? 2 : 1 });
+    const margins = { ...axesWith(layout, { automargin: true }), margin: exportMargin(part.figure.layout.margin) };
+    const whole = { ...layout, ...opaque, ...margins, template: template(theme) };
     const link = document.createElement("a");
-    link.href = address;
-    link.download = `${this.data.filename}.${format}`;
+    const lines = [caption, location.href].filter(Boolean);
+    const said = { title: part.title, lines, font: EXPORT_FONT, theme };
+    link.href = await pictureOf(this.Plotly, data, whole, part.height, format, said);
+    link.download = `${filename}.${format}`;
     link.click();
   }
 
@@ -215,7 +206,9 @@ class Chart {
 
   dispose() {
     this.disposed = true;
+    live().leave(this);
     this.observer.disconnect();
+    this.seen.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.themeCheck);
     this.bars?.dispose();
@@ -223,26 +216,10 @@ class Chart {
   }
 }
 
-const SHAPING = ["0", "1", "type", "mode", "visible", "fill"]; // 0 and 1 are places in the list itself
+// While values follow each other what is nearly right now is better than what is wholly right later.
+function hurried() {
+  return live().ahead || !live().channel?.open;
+}
+
+const AT_ONCE = { frame: { duration: 0, redraw: false }, transition: { duration: 0 }, mode: "immediate" };
 const THEME_PAUSE_MS = 150;
-
-const UNUSED_BUTTONS = [
-  "toImage", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d",
-  "hoverClosestCartesian", "hoverCompareCartesian", "toggleSpikelines",
-];
-
-const EXPORT_FONT = "Arial, 'Hiragino Sans', 'Yu Gothic', 'Noto Sans CJK JP', sans-serif";
-
-// Drawn for this element: a picture frame with a hill, and a path with its two handles.
-const ICONS = {
-  png: {
-    width: 24,
-    height: 24,
-    path: "M3 4h18v16H3zM5 6v9l4-4 4 4 2-2 4 4V6zM15 7.5a1.75 1.75 0 1 1 0 3.5 1.75 1.75 0 0 1 0-3.5z",
-  },
-  svg: {
-    width: 24,
-    height: 24,
-    path: "M2 16h6v2c5-1 7-3 8-8h-2V4h6v6h-2c-1 7-4 10-10 10v2H2zM4 18v2h2v-2zM16 6v2h2V6z",
-  },
-};

@@ -71,9 +71,22 @@ export class Courier {
       this.stopResting();
       this.flush();
     };
-    this.resting = new MutationObserver(() => appState("Script") !== "running" && end());
-    this.resting.observe(app(), { attributes: true, attributeFilter: ["data-test-script-state"] });
+    this.resting = onScriptEnd(end);
     this.patience = setTimeout(end, PATIENCE_MS);
+  }
+
+  // Nothing is on its way to Python, or waits to be.
+  get idle() {
+    return !this.inFlight && !this.waiting.size;
+  }
+
+  // Once the run that goes on is over; at once where none does.
+  whenStill(then) {
+    if (appState("Script") !== "running") return then();
+    const observer = onScriptEnd(() => {
+      observer.disconnect();
+      then();
+    });
   }
 
   stopResting() {
@@ -93,6 +106,12 @@ export class Courier {
     this.inFlight = undefined;
     this.waiting.clear();
   }
+}
+
+function onScriptEnd(then) {
+  const observer = new MutationObserver(() => appState("Script") !== "running" && then());
+  observer.observe(app(), { attributes: true, attributeFilter: ["data-test-script-state"] });
+  return observer;
 }
 
 function app() {

@@ -6,11 +6,10 @@ import { Steps, Stops } from "./scale.js";
 import { Tip } from "./tip.js";
 
 const LIVE_TOUCH_PX = 4; // A finger must move this far sideways before it counts as a drag and not a scroll.
-
 let made = 0;
 
 export class Slider {
-  // `courier` is { post(value, final), busy(), forget() }: the way to Python.
+  // `courier` is { post(value, final, released), busy(), forget() }: the way to Python.
   constructor(host, courier) {
     const id = ++made;
     host.innerHTML = `
@@ -69,8 +68,7 @@ export class Slider {
   }
 
   render() {
-    const { range, scale } = this;
-    const { unit } = this.data;
+    const { range, scale, data: { unit } } = this;
     const [low, high, at] = [scale.low, scale.high, this.value].map((value) => scale.toPosition(value));
     range.min = low;
     range.max = high;
@@ -131,7 +129,7 @@ export class Slider {
     for (const type of ["keyup", "blur"]) range.addEventListener(type, () => this.letGo());
   }
 
-  // Called for each step of a drag: the first value that is sent makes the drag one that must be ended with a final.
+  // A step of a drag: the first value that is sent makes the drag one that must be ended with a final.
   post(value) {
     this.drag.sent = true;
     this.courier.post(value, false);
@@ -142,8 +140,7 @@ export class Slider {
     this.abort?.abort();
     this.abort = new AbortController();
     const options = { signal: this.abort.signal, capture: true };
-    const touch = event.pointerType === "touch";
-    this.drag = { from: this.value, x: event.clientX, live: !touch, id: event.pointerId };
+    this.drag = { from: this.value, x: event.clientX, live: event.pointerType !== "touch", id: event.pointerId };
     const mine = (handle) => (other) => other.pointerId === this.drag?.id && handle(other);
     const move = (other) => {
       if (this.drag.live || Math.abs(other.clientX - this.drag.x) < LIVE_TOUCH_PX) return;
@@ -162,7 +159,7 @@ export class Slider {
     this.drag = undefined;
     if (!keep) this.value = from;
     this.render();
-    if (sent || this.value !== from) this.courier.post(this.value, true);
+    if (sent || this.value !== from) this.courier.post(this.value, true, true);
     else this.settle();
   }
 

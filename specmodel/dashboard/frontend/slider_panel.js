@@ -1,5 +1,6 @@
 // All sliders of the sidebar in one element, some of them in a group that can be folded. They share one courier.
 
+import { Channel } from "./channel.js";
 import { Courier } from "./courier.js";
 import { Slider } from "./slider.js";
 
@@ -26,11 +27,13 @@ class Panel {
     this.more = host.querySelector(".more");
     this.summary = host.querySelector("summary");
     this.sliders = new Map();
-    this.courier = new Courier(() => this.sliders.forEach((slider) => slider.settle()));
+    this.courier = new Courier(() => this.quiet());
+    this.channel = new Channel(host);
   }
 
   update(data, send) {
     this.courier.send = send;
+    this.channel.tell(data.live);
     for (const each of data.sliders) this.slider(each).update(each);
     this.fold(data.more);
     this.courier.echo(data.ack); // Last: what an echo sets free shows the new values.
@@ -42,15 +45,23 @@ class Panel {
       const host = document.createElement("div");
       host.className = "live-slider";
       (more ? this.folded : this.main).append(host);
-      const courier = this.courier;
+      const { courier, channel } = this;
       slider = new Slider(host, {
-        busy: () => courier.busy(key),
-        post: (value, final) => courier.post(key, value, final),
+        busy: () => channel.holds(key) || courier.busy(key),
+        post: (value, final, released) => {
+          const change = [channel.route?.keys[key], String(value)];
+          channel.move(courier, key, value, final, change, released);
+        },
         forget: () => courier.forget(key),
       });
       this.sliders.set(key, slider);
     }
     return slider;
+  }
+
+  quiet() {
+    this.channel.check();
+    this.sliders.forEach((slider) => slider.settle());
   }
 
   // Python can ask for the group to open, not to close: a value back at its default must not hide its own slider.
@@ -63,6 +74,7 @@ class Panel {
   }
 
   dispose() {
+    this.channel.dispose();
     this.courier.dispose();
     this.sliders.forEach((slider) => slider.dispose());
   }

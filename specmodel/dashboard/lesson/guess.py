@@ -32,7 +32,7 @@ def asked(page: Page, step: Step, show: Callable[[Sequence[str]], None]) -> bool
     if step.question is None:
         return True
     _, name, question = page.translate, _name(page, step.key), step.question.with_answer_in_range()
-    with st.container(border=True):
+    with st.container(border=True, key=f"follows_{page.key}_{step.key}"):
         st.markdown(f"**{_('Predict first:')}** {question.text}")
         if not st.session_state.get(f"{name}:out"):
             _ask(name, question, _)

@@ -9,7 +9,7 @@ import streamlit as st
 from specmodel.base.messages import N_
 from specmodel.dashboard.lesson.experiments import draw_experiments, put_back
 from specmodel.dashboard.lesson.guess import asked, guessing, is_answered
-from specmodel.dashboard.lesson.steps import Step, open_steps
+from specmodel.dashboard.lesson.steps import LARGER, Step, open_steps
 from specmodel.dashboard.lesson.worksheet import Planned, Task, worksheet
 from specmodel.dashboard.parts.answer import Said
 from specmodel.dashboard.parts.assets import FRONTEND, element
@@ -17,9 +17,6 @@ from specmodel.dashboard.parts.downloads import link
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import lessons
-
-LARGER = 1.3
-"""How much larger the type of figures is in front of a class."""
 
 MOVES = {"next": 1, "back": -1}
 PAGES = Path(__file__).parents[3] / "pages"
@@ -63,11 +60,15 @@ def lesson(page: Page, steps: Sequence[Step], opening: Sequence[str], controls: 
 
 def _show(page: Page, names: Sequence[str], controls: Controls) -> None:
     """Parts of the answer and controls, in their order."""
+    together: list[str] = []
     for name in names:
         if name in controls:
+            page.show(*together)
+            together = []
             controls[name]()
         else:
-            page.show(name)
+            together.append(name)
+    page.show(*together)
 
 
 GUESS_FIRST = N_(

@@ -6,6 +6,9 @@ No Streamlit: a page's `answer.py` makes the steps. What comes after an open que
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+LARGER = 1.3
+"""How much larger the type of figures is in front of a class."""
+
 
 @dataclass(frozen=True)
 class Question:

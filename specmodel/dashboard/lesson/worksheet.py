@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from specmodel.dashboard.parts.downloads import STYLE, Report, drawn_figures
+from specmodel.dashboard.parts.report import STYLE, Report, drawn_figures
 from specmodel.dashboard.session.translation import Translator
 
 SHEET = """

@@ -1,11 +1,14 @@
 """The cards, figures and tables of the Live text page."""
 
+from collections.abc import Iterable, Sequence
+
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.live_text.run import LOOKUP, ORDERS, TextRun
 from specmodel.dashboard.live_text.words import cell_names, drafter_name, share
 from specmodel.dashboard.parts.answer import Card, Chart, Column, Table, table_of, text_card
 from specmodel.dashboard.parts.entries import number_entry
+from specmodel.dashboard.parts.known import known
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.live_text import continuations_figure, kinds_figure, position_figure
 from specmodel.ngram import KINDS, Measured
@@ -41,10 +44,19 @@ KEPT_ON_KIND = Quantity(
 
 def text_cards(counted: Measured, translate: Translator) -> tuple[Card, ...]:
     """What the rounds so far come to: all counted, so measured on this one text."""
-    values = _text_values(counted, translate)
+    rows = zip(CARDS, _text_values(counted, translate), _text_numbers(counted), strict=True)
     return tuple(
-        text_card(quantity, value, translate, below) for quantity, (value, below) in zip(CARDS, values, strict=True)
+        text_card(quantity, value, translate, below, known=known("measured", number))
+        for quantity, (value, below), number in rows
     )
+
+
+def _text_numbers(counted: Measured) -> Sequence[float | None]:
+    """The numbers of the cards as they are; none of them before the first round."""
+    if not counted.num_rounds:
+        return [None] * len(CARDS)
+    length = counted.num_tokens / counted.num_rounds
+    return length, counted.target_passes_saved, counted.alpha, counted.num_wasted_draft_tokens
 
 
 def _text_values(counted: Measured, translate: Translator) -> list[tuple[str, str]]:
@@ -72,6 +84,9 @@ def kind_cards(run: TextRun, translate: Translator) -> tuple[Card, ...]:
             _(KEPT_ON_KIND.help),
             below.format(length=measured.num_tokens / measured.num_rounds),
             number_entry(KEPT_ON_KIND),
+            name=f"{KEPT_ON_KIND.name}_{kind}",
+            unit=KEPT_ON_KIND.unit,
+            known=known("measured", measured.alpha),
         )
         for kind, measured in run.by_kind().items()
     )
@@ -147,14 +162,20 @@ def positions_chart(run: TextRun, translate: Translator) -> Chart:
 
 
 def positions_table(run: TextRun, translate: Translator) -> Table:
-    """The same in numbers; its file holds what is on the screen."""
+    """The same in numbers."""
     _, measured = translate, run.held_out(run.kind)
-    columns = {
-        _("draft"): [str(number) for number in range(1, measured.num_speculative_tokens + 1)],
-        _("looked at"): _counts(measured.reached),
-        _("kept"): _counts(measured.accepted),
-        _("kept, given all before"): [share(value) for value in measured.conditional_acceptance],
-        _("expected, Σ min"): [share(value) for value in measured.expected_acceptance],
-        _("kept, of all rounds"): [share(value) for value in measured.acceptance.per_position_acceptance],
-    }
-    return Table(_("Draft by draft"), columns, name="positions")
+    numbers = list(range(1, measured.num_speculative_tokens + 1))
+
+    def shares(header: str, name: str, values: Iterable[float | None]) -> Column:
+        listed = list(values)
+        return Column(header, name, listed, [share(value) for value in listed])
+
+    columns = [
+        Column(_("draft"), "position", numbers, [str(number) for number in numbers]),
+        Column(_("looked at"), "looked_at", measured.reached, _counts(measured.reached)),
+        Column(_("kept"), "kept", measured.accepted, _counts(measured.accepted)),
+        shares(_("kept, given all before"), "conditional", measured.conditional_acceptance),
+        shares(_("expected, Σ min"), "expected", measured.expected_acceptance),
+        shares(_("kept, of all rounds"), "per_position", measured.acceptance.per_position_acceptance),
+    ]
+    return table_of(_("Draft by draft"), columns, name="positions")

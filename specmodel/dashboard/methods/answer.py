@@ -7,6 +7,7 @@ from specmodel.dashboard.methods.tables import method_table
 from specmodel.dashboard.methods.tree import tree_parts
 from specmodel.dashboard.methods.words import answer_words, method_cards
 from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, Parts, Said
+from specmodel.dashboard.passes.asked import asked_of_load, asked_of_machine
 from specmodel.dashboard.passes.pass_source import NO_PASSES, OwnPasses, PassSource, pass_parts, pass_source
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
@@ -46,6 +47,7 @@ def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) ->
             _("A longer context or another temperature changes acceptance; only what was published is here."),
         ),
         facts=_facts(chosen, source, _),
+        asked=_asked(chosen, source, _),
     )
 
 
@@ -65,6 +67,17 @@ def _charts(chosen: Chosen, listed: Rows, translate: Translator) -> Parts:
             520,
         ),
     }
+
+
+def _asked(chosen: Chosen, source: PassSource, translate: Translator) -> tuple[Fact, ...]:
+    """Model, accelerators, load and kind of prompt by name."""
+    _, workload = translate, task_of(chosen)
+    of_prompts = [
+        (_("kind of prompt"), workload.prompt_kind, "prompt_kind"),
+        (_("temperature"), f"{workload.temperature:g}", "temperature"),
+    ]
+    load = asked_of_load(chosen, ("batch_size", "context_tokens"), _)
+    return (*asked_of_machine(chosen, source, _), *load, *of_prompts)
 
 
 def _facts(chosen: Chosen, source: PassSource, translate: Translator) -> tuple[Fact, ...]:

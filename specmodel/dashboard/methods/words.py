@@ -6,6 +6,7 @@ from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.methods.compared import Rows
 from specmodel.dashboard.parts.answer import Card, text_card
+from specmodel.dashboard.parts.known import known
 from specmodel.dashboard.session.translation import Translator
 from specmodel.methods import MethodRow
 from specmodel.serving.load import Load
@@ -14,12 +15,14 @@ BEST = Quantity(
     "best",
     N_("Fastest at this batch"),
     N_("The way of drafting with the highest speedup at the chosen batch and context."),
+    unit="×",
 )
-BEST_ALONE = Quantity("best_alone", N_("Fastest for one request"), N_("The same with one request at a time."))
+BEST_ALONE = Quantity("best_alone", N_("Fastest for one request"), N_("The same with one request at a time."), unit="×")
 BEST_UNTRAINED = Quantity(
     "best_untrained",
     N_("Fastest without training"),
     N_("The fastest at this batch of those that need no trained drafter."),
+    unit="×",
 )
 PAYING = Quantity(
     "paying",
@@ -53,13 +56,18 @@ def method_cards(listed: Rows, translate: Translator) -> tuple[Card, ...]:
         _fastest(BEST, measured, "speedup", _),
         _fastest(BEST_ALONE, measured, "speedup_at_one", _),
         _fastest(BEST_UNTRAINED, untrained, "speedup", _),
-        text_card(PAYING, f"{pays}", _, _("of {count} shown").format(count=len(measured))),
+        text_card(
+            PAYING, f"{pays}", _, _("of {count} shown").format(count=len(measured)), known=known("assumed", pays)
+        ),
     )
 
 
 def _fastest(quantity: Quantity, rows: Sequence[MethodRow], at: str, translate: Translator) -> Card:
     """The highest speedup among the rows, and whose it is."""
     if not rows:
-        return text_card(quantity, "–", translate)
+        return text_card(quantity, "–", translate, known=known("assumed"))
     best = max(rows, key=lambda row: float(getattr(row, at)))
-    return text_card(quantity, f"{getattr(best, at):.2f}×", translate, translate(best.method.label))
+    speedup = getattr(best, at)
+    return text_card(
+        quantity, f"{speedup:.2f}×", translate, translate(best.method.label), known=known("assumed", speedup)
+    )

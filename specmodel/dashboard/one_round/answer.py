@@ -123,8 +123,8 @@ def _opening(scenario: Scenario, translate: Translator) -> Said:
 
 
 def _numbers(run: Trace, moment: Moment, translate: Translator) -> Cards:
-    values = _values(run, moment)
-    return Cards(tuple(card(quantity, value, translate) for quantity, value in zip(CARDS, values, strict=True)))
+    numbers = zip(CARDS, _values(run, moment), strict=True)
+    return Cards(tuple(card(quantity, value, translate, kind="simulated") for quantity, value in numbers))
 
 
 def _lanes(chosen: Chosen, run: Trace, moment: Moment, translate: Translator) -> Chart:
@@ -171,10 +171,12 @@ def _symbols(scenario: Scenario, translate: Translator) -> Table:
         for name, declared in declarations(kind).items()
         if declared.symbol
     ]
-    columns = {
-        _("symbol"): [declared.symbol for declared, _value in named],
-        _("name"): [_(declared.label) for declared, _value in named],
-        _("value"): [declared.show(value, _) for declared, value in named],
-        _("definition"): [_(declared.help) for declared, _value in named],
-    }
-    return Table(_("Every symbol"), columns)
+    shown = [declared.show(value, _) for declared, value in named]
+    columns = [
+        Column(_("symbol"), "symbol", [declared.symbol for declared, _value in named]),
+        Column(_("name"), "name", [declared.name for declared, _value in named], [_(each.label) for each, _v in named]),
+        Column(_("value"), "value", [value for _declared, value in named], shown),
+        Column("", "unit", [declared.unit for declared, _value in named]),
+        Column(_("definition"), "", (), [_(declared.help) for declared, _value in named]),
+    ]
+    return table_of(_("Every symbol"), columns)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from specmodel.base.params import Quantity, declarations
 from specmodel.dashboard.parts.entries import number_entry
+from specmodel.dashboard.parts.known import Kind, Known, known
 from specmodel.figures.style import Figure
 from specmodel.model.outcome import Outcome, Verdict
 
@@ -33,7 +34,7 @@ class Said:
 class Card:
     """One number as text: label, value, definition, and a line below it (the pinned value, an interval).
 
-    `entry` is that of the Reference page which tells more of it.
+    `entry` is that of the Reference page which tells more of it; `name`, `unit` and `known` are the number as data.
     """
 
     label: str
@@ -41,6 +42,9 @@ class Card:
     help: str
     below: str = ""
     entry: str = ""
+    name: str = ""
+    unit: str = ""
+    known: Known | None = None
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,8 @@ class Answer(Mapping[str, Part]):
     """Named parts in the order in which they stand; a part that is None, or turns out so, is not there.
 
     A part may be given as a function: it is made when it is asked for, once. `leaves_out` are the limits of the model
-    in sentences, `facts` what the answer rests on where that is not the scenario.
+    in sentences, `facts` what the answer rests on where that is not the scenario; `asked` says in a few lines what was
+    asked, by name, where the sliders beside the page do not; `main` names the figure that says most, if not the first.
 
     >>> answer = Answer({"said": Said("says", "Yes."), "note": lambda: Note("Exact."), "more": None})
     >>> list(answer), answer["note"].text, "more" in answer
@@ -169,6 +174,8 @@ class Answer(Mapping[str, Part]):
     parts: Parts
     leaves_out: tuple[str, ...] = ()
     facts: tuple[Fact, ...] | None = None
+    asked: tuple[Fact, ...] = ()
+    main: str = ""
     _made: dict[str, Part | None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def get_part(self, name: str) -> Part | None:
@@ -194,30 +201,31 @@ class Answer(Mapping[str, Part]):
         return sum(1 for _ in self)
 
 
-def card(quantity: Quantity, value: Any, translate: Translate, before: Any = None) -> Card:
+def card(quantity: Quantity, value: Any, translate: Translate, before: Any = None, *, kind: Kind) -> Card:
     """A card of a declared quantity; `before` is the value of the pinned scenario, None where nothing is pinned.
 
-    >>> card(declarations(Outcome)["speedup"], 1.5, str, 1.25).below
+    >>> card(declarations(Outcome)["speedup"], 1.5, str, 1.25, kind="exact").below
     'pinned 1.25×'
     """
     pinned = "" if before is None else translate("pinned {value}").format(value=quantity.show(before, translate))
-    return text_card(quantity, quantity.show(value, translate), translate, pinned)
+    return text_card(quantity, quantity.show(value, translate), translate, pinned, known=known(kind, value))
 
 
-def text_card(quantity: Quantity, value: str, translate: Translate, below: str = "") -> Card:
-    """A card of a declared quantity whose value is text already.
+def text_card(quantity: Quantity, value: str, translate: Translate, below: str = "", *, known: Known) -> Card:
+    """A card of a declared quantity whose value is text already; `known` is the same as a number.
 
-    >>> text_card(declarations(Outcome)["speedup"], "1.5× (1.4–1.6)", str).label
-    'Speedup'
+    >>> text_card(declarations(Outcome)["speedup"], "1.5× (1.4–1.6)", str, known=known("measured", 1.5, 1.4, 1.6)).unit
+    '×'
     """
     label = " ".join(filter(None, (translate(quantity.label), quantity.letter)))
-    return Card(label, value, translate(quantity.help), below, number_entry(quantity))
+    entry, named = number_entry(quantity), {"name": quantity.name, "unit": quantity.unit}
+    return Card(label, value, translate(quantity.help), below, entry, known=known, **named)
 
 
 def outcome_cards(outcome: Outcome, pinned: Outcome | None, translate: Translate, *names: str) -> list[Card]:
-    """Cards of the named results of an outcome, with those of the pinned scenario below them."""
-    declared = declarations(Outcome)
-    return [card(declared[name], getattr(outcome, name), translate, getattr(pinned, name, None)) for name in names]
+    """Cards of the named results of an outcome, which are exact, with those of the pinned scenario below them."""
+    declared, pins = declarations(Outcome), {name: getattr(pinned, name, None) for name in names}
+    return [card(declared[name], getattr(outcome, name), translate, pins[name], kind="exact") for name in names]
 
 
 def said(verdict: Verdict, headline: str, translate: Any) -> Said:

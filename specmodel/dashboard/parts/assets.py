@@ -54,6 +54,16 @@ def plotly_route() -> Route:
     return Route(under_base(f"{FOLDER}/{{name:path}}"), _serve, methods=["GET"])
 
 
+def early_scripts() -> list[str]:
+    """Values for a `Link` header: plotly's script, and those of our elements with what they import.
+
+    >>> early_scripts()[0].startswith("</specmodel-assets/plotly-")
+    True
+    """
+    modules = [f"<{under_base(_url(path.name))}>; rel=modulepreload" for path in _scripts() if path.suffix == ".js"]
+    return [f"<{under_base(PLOTLY_URL)}>; rel=preload; as=script", *modules]
+
+
 def under_base(path: str) -> str:
     """A path of this app as the server sees it, behind the base path that the deployer configured.
 
@@ -96,10 +106,17 @@ def element(name: str, html: str, isolate_styles: bool, styles: tuple[str, ...] 
     return st.components.v2.component(f"specmodel_{name}", html=html, js=js, css=css, isolate_styles=isolate_styles)
 
 
-def _inline(name: str) -> str:
-    """A script with the scripts that it imports in their places."""
-    script = (FRONTEND / name).read_text("utf-8")
-    return IMPORT.sub(lambda found: re.sub("^export ", "", _inline(found[1]), flags=re.MULTILINE), script)
+def _inline(name: str, known: set[str] | None = None) -> str:
+    """A script with the scripts that it imports in their places, each of them once."""
+    known = set() if known is None else known
+
+    def imported(found: re.Match[str]) -> str:
+        if found[1] in known:
+            return ""
+        known.add(found[1])
+        return re.sub("^export ", "", _inline(found[1], known), flags=re.MULTILINE)
+
+    return IMPORT.sub(imported, (FRONTEND / name).read_text("utf-8"))
 
 
 def _url(name: str) -> str:

@@ -1,7 +1,8 @@
 """A page of one run: its heading, and the drawing of the parts of its answer, in the order that every page has:
 question, verdict, numbers, figures, why, download."""
 
-from collections.abc import Callable
+import html
+from collections.abc import Callable, Mapping
 from functools import singledispatchmethod
 from typing import Any
 
@@ -10,36 +11,22 @@ import streamlit as st
 
 from specmodel.dashboard.parts import answer as parts
 from specmodel.dashboard.parts import downloads
-from specmodel.dashboard.parts.answer import Answer, Part
-from specmodel.dashboard.parts.cards import card_row
+from specmodel.dashboard.parts.answer import Answer, Fact, Part
+from specmodel.dashboard.parts.asked import asked_of_sliders
+from specmodel.dashboard.parts.blocks import blocks
 from specmodel.dashboard.parts.chart import Pull, chart
-from specmodel.dashboard.parts.explore import SCENARIO
-from specmodel.dashboard.parts.way import way_words
+from specmodel.dashboard.parts.element_data import BLOCKS
+from specmodel.dashboard.parts.live import begin_page, outside_link
+from specmodel.dashboard.parts.report import Report
+from specmodel.dashboard.parts.way import WAY, way_note
 from specmodel.dashboard.parts.why import draw_why
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import Translator, escaped
-from specmodel.figures.style import enlarged
 
 __all__ = ["Page", "escaped"]
 
-BOXES = {
-    "pays": st.success,
-    "does_not_pay": st.error,
-    "too_close": st.warning,
-    "off": st.info,
-    "does_not_fit": st.error,
-    "saturated": st.error,
-    "prefill_bound": st.error,
-    "only_with": st.success,
-    "extrapolated": st.warning,
-    "not_comparable": st.warning,
-    "says": st.info,
-    "info": st.info,
-    "warning": st.warning,
-    "error": st.error,
-    "success": st.success,
-}
+LONG = 60
 Drawer = Callable[[Any], Any]
 
 
@@ -47,7 +34,7 @@ class Page:
     """One page of one run, by the key of its declaration; draws the heading and what was wrong with the link.
 
     `answer` is what the page has to say. `show` draws parts of it and remembers them for the report; `finish` ends the
-    page with its "why" and the downloads.
+    page with its "why" and the downloads. `fixed` names parts that no link holds: they wait while a slider moves.
     """
 
     def __init__(self, key: str):
@@ -58,9 +45,13 @@ class Page:
         self.answer = Answer({})
         self.shown: dict[str, Part] = {}
         self.larger = 1.0
+        self.fixed: set[str] = set()
         st.header(self.translate(self.question), anchor=False)
+        begin_page()
         self._complaints()
-        self._way()
+        note = way_note(self.declared, self.chosen, self.translate)
+        if note is not None:
+            self.draw(WAY, note)
 
     def _complaints(self) -> None:
         if not state.complaints():
@@ -68,12 +59,6 @@ class Page:
         lines = [self.translate.message(each) for each in state.complaints()]
         st.warning("\n\n".join(escaped(line) for line in lines))
         st.button(self.translate("Understood"), key="dismiss", on_click=state.dismiss)
-
-    def _way(self) -> None:
-        """On a page with the sliders of a scenario: what they hold of the way of drafting that was taken along."""
-        panel = self.declared.panel(self.chosen.options)
-        if panel is not None and panel.key == SCENARIO.key and (words := way_words(self.chosen, self.translate)):
-            self.draw("way", parts.Note(words))
 
     def show(
         self,
@@ -87,10 +72,28 @@ class Page:
         `control` stands beside the title of a chart, `pull` lets its bars be pulled, `drawn` draws a table's frame in
         another way.
         """
+        together: dict[str, Part | None] = {}
         for name in names:
             part = self.answer.get_part(name)
-            if part is not None:
+            if part is None or isinstance(part, BLOCKS):
+                together[name] = part
+            else:
+                self._blocks(together)
+                together = {}
                 self.draw(name, part, control=control, pull=pull, drawn=drawn)
+        self._blocks(together)
+
+    def _blocks(self, together: Mapping[str, Part | None]) -> None:
+        """Text and numbers that follow each other, as one element; nothing where none of them is there."""
+        here = {name: part for name, part in together.items() if part is not None}
+        if here:
+            self.shown.update(here)
+            blocks(together, key=f"{self.key}_{next(iter(together))}", translate=self.translate, fixed=self.fixed)
+
+    def not_in_link(self, so: bool) -> None:
+        """Whether the page shows something that no link holds, such as a visitor's file: its sliders wait for runs."""
+        if so:
+            outside_link()
 
     def show_all(self, start: str) -> None:
         """Draw all parts whose names start so."""
@@ -106,6 +109,9 @@ class Page:
         drawn: Drawer | None = None,
     ) -> None:
         """Draw a part and remember it for the report, under its name."""
+        if isinstance(part, BLOCKS):
+            self._blocks({name: part})
+            return
         self.shown[name] = part
         if isinstance(part, parts.Chart):
             self._chart(name, part, control, pull)
@@ -119,27 +125,6 @@ class Page:
     @singledispatchmethod
     def _draw(self, part: Any, name: str) -> None:
         raise TypeError(f"{name}: there is no way to draw {type(part).__name__}")
-
-    @_draw.register
-    def _(self, part: parts.Said, name: str) -> None:
-        text = f"**{part.headline}** {part.reason}" if part.reason else part.headline  # markdown wants the space
-        BOXES[part.kind](text)
-
-    @_draw.register
-    def _(self, part: parts.Cards, name: str) -> None:
-        card_row(part.cards, key=f"{self.key}_{name}", translate=self.translate)
-
-    @_draw.register
-    def _(self, part: parts.Note, name: str) -> None:
-        st.caption(part.text)
-
-    @_draw.register
-    def _(self, part: parts.Text, name: str) -> None:
-        st.markdown(part.markdown)
-
-    @_draw.register
-    def _(self, part: parts.Notice, name: str) -> None:
-        BOXES[part.kind](part.markdown)
 
     @_draw.register
     def _(self, part: parts.Heading, name: str) -> None:
@@ -163,30 +148,37 @@ class Page:
     def _chart(
         self, name: str, part: parts.Chart, control: Callable[[Translator], object] | None, pull: Pull | None
     ) -> None:
-        figure = part.figure if self.larger == 1 else enlarged(part.figure, self.larger)
         if control:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"**{part.title}**", width="stretch")
                 control(self.translate)
         chart(
-            figure,
+            part,
             key=f"{self.key}_{name}",
-            alt=part.alt,
+            name="" if name in self.fixed else name,
             filename=f"speculative-decoding_{self.key}_{name}",
-            height=part.height,
             translate=self.translate,
-            title="" if control else part.title,
+            titled=not control,
+            larger=self.larger,
             pull=pull,
+            caption=self._values(),
         )
+
+    def remembered(self, name: str) -> str:
+        """The text of a heading that stands where only a text can, the label of an expander say; the report has it."""
+        part = self.answer[name]
+        assert isinstance(part, parts.Heading)
+        self.shown[name] = part
+        return part.text
 
     def forget(self, *names: str) -> None:
         """Leave parts out of the report that were drawn before: a player draws the same ones again."""
         for name in names:
             self.shown.pop(name, None)
 
-    def report(self) -> downloads.Report:
+    def report(self) -> Report:
         """What was shown so far, with what it rests on, for a file."""
-        return downloads.Report(
+        return Report(
             key=self.key,
             question=self.translate(self.question),
             parts=self.shown,
@@ -196,9 +188,27 @@ class Page:
             facts=self.answer.facts,
             explains=self.declared.explains,
             leaves_out=self.answer.leaves_out,
+            asked=self.answer.asked or self._sliders(),
+            main=self.answer.main,
         )
+
+    def _on_paper(self) -> None:
+        """The values of the sliders, which a print has no room for; the screen does not show them a second time."""
+        if text := self._values():
+            st.html(f"<p class='on-paper'>{html.escape(text)}</p>")
+
+    def _values(self) -> str:
+        """What was asked in one line, but for what is said in sentences."""
+        asked = self.answer.asked or self._sliders()
+        return " · ".join(f"{label} {value}" for label, value, _ in asked if len(value) < LONG)
+
+    def _sliders(self) -> tuple[Fact, ...]:
+        """The values of the sliders beside the page."""
+        chosen = state.chosen()
+        return asked_of_sliders(chosen, self.declared.panel(chosen.options), self.translate)
 
     def finish(self) -> None:
         """The formulas behind the page and its limits, and the downloads of everything that it has shown."""
+        self._on_paper()
         draw_why(self.translate, self.declared.explains, self.answer.leaves_out)
         downloads.draw(self.report(), self.translate)

@@ -116,10 +116,12 @@ def slider_panel(
     on_change: Callable[[str, float, bool], None],
     translate: Translate = str,
     more: Fold | None = None,
+    live: Mapping[str, Any] | None = None,
 ) -> None:
     """Draw the sliders; `on_change(key of the slider, new value, final)` runs before the script reruns.
 
     `final` is False while the thumb is dragged or an arrow key is held, and True for the value that was settled on.
+    `live` tells of the live channel: see `parts.live`.
     """
     name = f"sliders:{key}"
     ack = f"{name}:ack"
@@ -138,6 +140,7 @@ def slider_panel(
         "sliders": [slider.data(translate) | {"more": slider.key in folded} for slider in sliders],
         "more": more and {"label": more.label, "open": more.open},
         "ack": st.session_state.get(ack),
+        "live": live,
     }
     html = f'<div class="slider-panel" style="min-height:{SLIDER_PX * (len(sliders) - len(folded))}px"></div>'
     element("slider_panel", html, isolate_styles=True, styles=("tip", "slider"))(

@@ -1,11 +1,24 @@
 """What a page without trees says of the way of drafting that was taken to it. No Streamlit."""
 
 from specmodel.base.params import declarations
+from specmodel.dashboard.parts.answer import Note
+from specmodel.dashboard.parts.explore import SCENARIO
 from specmodel.dashboard.session.chosen import Chosen
+from specmodel.dashboard.session.declaration import PageDeclaration
 from specmodel.dashboard.session.translation import Translator
 from specmodel.dashboard.session.way import acceptance_is_measured, holds_chain, way_of
 from specmodel.methods import Choice, chain, is_tree
 from specmodel.model.scenario import Scenario
+
+WAY = "way"
+"""The name of the part that says so."""
+
+
+def way_note(page: PageDeclaration, chosen: Chosen, translate: Translator) -> Note | None:
+    """On a page with the sliders of a scenario: what they hold of the way of drafting that was taken along."""
+    panel = page.panel(chosen.options)
+    words = way_words(chosen, translate) if panel is not None and panel.key == SCENARIO.key else ""
+    return Note(words) if words else None
 
 
 def way_words(chosen: Chosen, translate: Translator) -> str:

@@ -37,8 +37,13 @@ class OwnPasses:
     engine: Points | None = None
     engine_leads: bool = False
 
+    def decide(self, chosen: Chosen) -> bool:
+        """Whether what a page shows rests on them, and not on the link alone."""
+        return self.engine_leads or (chosen.option("cost") == "points" and chosen.option("passes") in OWN_TABLES)
+
 
 NO_PASSES = OwnPasses()
+OWN_TABLES = ("upload", "engine")
 FIRST_TABLE = str(options()["passes"].default)
 
 

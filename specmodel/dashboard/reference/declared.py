@@ -4,8 +4,8 @@ from specmodel.base.messages import N_
 from specmodel.dashboard.reference.entry import KINDS
 from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.measured.definitions import translate_rate
+from specmodel.model.mean_rounds import mean_rounds
 from specmodel.model.outcome import evaluate
-from specmodel.model.rounds import mean_rounds
 
 DECLARED = PageDeclaration(
     key="reference",

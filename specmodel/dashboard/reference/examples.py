@@ -11,8 +11,8 @@ from specmodel.measured.definitions import translate_rate
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.model.acceptance import Acceptance
 from specmodel.model.costs import DraftCost
+from specmodel.model.mean_rounds import mean_rounds
 from specmodel.model.outcome import evaluate
-from specmodel.model.rounds import mean_rounds
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import Drafter, Load
 from specmodel.serving.passes import AffinePass

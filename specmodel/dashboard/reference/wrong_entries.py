@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from specmodel.dashboard.parts.answer import Card, Cards
 from specmodel.dashboard.parts.entries import number_entry, slug
+from specmodel.dashboard.parts.known import known
 from specmodel.dashboard.reference.entry import WRONG, Entry, Prose, Rows
 from specmodel.dashboard.reference.links import to_entry, to_page
 from specmodel.dashboard.reference.mistakes import Mistake, mistakes
@@ -65,6 +66,9 @@ def wrong_cards(translate: Translate) -> Cards:
                 f"{_(mistake.done)}\n\n{_(mistake.why)}",
                 text.format(wrong=mistake.show(mistake.pair.wrong), number=_(mistake.number.label)),
                 wrong_entry(mistake.key),
+                name=mistake.key,
+                unit=mistake.number.unit,
+                known=known("exact", mistake.pair.right),
             )
             for mistake in mistakes().values()
         )

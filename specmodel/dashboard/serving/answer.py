@@ -4,6 +4,8 @@ from typing import Any
 
 from specmodel.base.params import declarations
 from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, Parts
+from specmodel.dashboard.parts.asked import asked_of_sliders
+from specmodel.dashboard.passes.asked import asked_of_machine
 from specmodel.dashboard.passes.pass_source import NO_PASSES, OwnPasses, PassSource, pass_parts, pass_source
 from specmodel.dashboard.serving.band_words import band_sentence
 from specmodel.dashboard.serving.cards import serving_cards
@@ -14,6 +16,7 @@ from specmodel.dashboard.serving.limits import limit_parts, memory_words
 from specmodel.dashboard.serving.tables import bill_table, memory_table, tier_table
 from specmodel.dashboard.serving.words import advice, at_rate_words, rate_of_batch_words
 from specmodel.dashboard.session.chosen import Chosen
+from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.arrivals import latency_figure, running_figure, served_figure
 from specmodel.figures.serving import (
@@ -81,6 +84,7 @@ def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) ->
             _("The request rate is decoding only: a request waits besides for the round that runs when it arrives."),
         ),
         facts=_facts(chosen, source, found, _),
+        asked=_asked(chosen, source, found, _),
     )
 
 
@@ -190,12 +194,20 @@ def _costs(source: PassSource, at_load: LoadAnswer, drafter: Drafter, translate:
     if at_load.by_rate:
         same = _("A rate that both serve costs the same: what is won is time, and room for more requests.")
         assumed = _.sentences(assumed, same)
-    parts: Parts = {"bill": bill_table(at_load, hardware, _), "bill_note": Note(assumed)}
+    parts: Parts = {"bill": lambda: bill_table(at_load, hardware, _), "bill_note": Note(assumed)}
     plain, drafted = source.room(at_load.load, None), source.room(at_load.load, drafter)
     if plain is None or drafted is None:
         return parts
     memory = Note(memory_words(plain.sequences, drafted.sequences, at_load, drafter, _))
-    return {**parts, "memory": memory_table(plain, drafted, _), "memory_note": memory}
+    return {**parts, "memory": lambda: memory_table(plain, drafted, _), "memory_note": memory}
+
+
+def _asked(chosen: Chosen, source: PassSource, found: Drafted, translate: Translator) -> tuple[Fact, ...]:
+    """Model, accelerators and load by name, what drafts, and the sliders."""
+    _, choice = translate, found.choice
+    way = [] if choice is None else [(_("Way of drafting"), _(choice.method.label), "way")]
+    panel = pages()["serving"].panel(chosen.options)
+    return (*asked_of_machine(chosen, source, _), *way, *asked_of_sliders(chosen, panel, _))
 
 
 def _facts(chosen: Chosen, source: PassSource, found: Drafted, translate: Translator) -> tuple[Fact, ...]:

@@ -56,8 +56,13 @@ def bill_table(at_load: LoadAnswer, hardware: Accelerator, translate: Translator
     )
     heading = _("at this rate") if at_load.by_rate else _("at this batch")
     columns = {heading: labels} | {ways[way][0]: _bill_texts(bills[way]) for way in ways}
-    names = ("tokens_per_s", "money", "megajoules", "wasted_share")
-    data = {"way": list(ways)} | {name: [getattr(one, name) for one in bills.values()] for name in names}
+    names = {
+        "tokens_per_s": "tokens_per_s",
+        "money": "usd_per_million_tokens",
+        "megajoules": "megajoules_per_million_tokens",
+        "wasted_share": "wasted_share",
+    }
+    data = {"way": list(ways)} | {told: [getattr(one, name) for one in bills.values()] for name, told in names.items()}
     return Table(_("Price and energy"), columns, data)
 
 
@@ -79,6 +84,14 @@ def memory_table(plain: Capacity, drafted: Capacity, translate: Translator) -> T
             fits,
         ]
 
+    def values(room: Capacity) -> list[float | None]:
+        return [room.usable_bytes, room.weight_bytes, room.sequence_bytes, room.sequences]
+
+    keys = ["usable_bytes", "weight_bytes", "sequence_bytes", "sequences"]
     names = [_("usable"), _("weights"), _("cache of one request"), _("requests that fit")]
-    columns = {_("memory"): names, _("without drafter"): texts(plain), _("with drafter"): texts(drafted)}
-    return Table(_("Memory"), columns)
+    columns = [
+        Column(_("memory"), "memory", keys, names),
+        Column(_("without drafter"), "without_drafter", values(plain), texts(plain)),
+        Column(_("with drafter"), "with_drafter", values(drafted), texts(drafted)),
+    ]
+    return table_of(_("Memory"), columns)

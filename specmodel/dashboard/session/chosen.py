@@ -155,6 +155,8 @@ def _read_method_changes(query: Mapping[str, str]) -> tuple[dict[str, dict[str, 
     wrong: list[Message] = []
     for method in methods():
         by_key = {declared.key: declared for declared in declarations(method.params).values() if declared.key}
+        if not by_key.keys() & query.keys():
+            continue
         (values,), complaints = link.read({key: query[key] for key in by_key.keys() & query.keys()}, (method.params(),))
         wrong += complaints
         given = {declared.name: getattr(values, declared.name) for key, declared in by_key.items() if key in query}

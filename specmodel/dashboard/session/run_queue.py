@@ -36,18 +36,27 @@ def waiting() -> Iterator[None]:
         _mine.placed = _free.acquire(timeout=PATIENCE_S)
 
 
+class Busy(Exception):
+    """No place became free in the time that somebody was ready to wait."""
+
+
 @contextmanager
-def turn() -> Iterator[None]:
+def turn(most_s: float | None = None) -> Iterator[None]:
     """Wait for a free place, and give it back at the end; inside a turn of the same thread, just go on.
 
-    >>> with turn(), turn():
+    `most_s` is how long to wait at most, for those who would rather hear `Busy` than go on without a place.
+
+    >>> with turn(), turn(most_s=0.1):
     ...     "in"
     'in'
     """
     if getattr(_mine, "taken", False):
         yield
         return
-    _mine.placed = _free.acquire(timeout=PATIENCE_S)
+    placed = _free.acquire(timeout=PATIENCE_S if most_s is None else most_s)
+    if not placed and most_s is not None:
+        raise Busy
+    _mine.placed = placed
     _mine.taken = True
     try:
         yield

@@ -17,6 +17,7 @@ from specmodel.dashboard.parts.answer import (
 )
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
+from specmodel.dashboard.speedup.linked import linked_measured
 from specmodel.dashboard.speedup.measured import MeasuredRun, measured_parts, points
 from specmodel.figures.speedup import MeasuredPoint, speedup_figure
 from specmodel.figures.time import time_figure, time_per_token_figure
@@ -76,6 +77,11 @@ def answer(chosen: Chosen, translate: Translator, run: MeasuredRun | None = None
     )
 
 
+def linked(chosen: Chosen, translate: Translator) -> Answer:
+    """The answer to a link, which holds a bundled run but no file."""
+    return answer(chosen, translate, linked_measured(chosen))
+
+
 def _numbers(
     outcome: Outcome,
     before: Outcome | None,
@@ -85,7 +91,7 @@ def _numbers(
 ) -> Cards:
     names = ("speedup", "tpot_ms", "alpha_needed", "wasted_per_token", "wasted_ms_per_token")
     cards = outcome_cards(outcome, before, translate, *names)
-    best = card(BEST_LENGTH, lengths.best, translate, lengths_before.best if lengths_before else None)
+    best = card(BEST_LENGTH, lengths.best, translate, lengths_before.best if lengths_before else None, kind="exact")
     return Cards((*cards[:3], best, *cards[3:]))
 
 

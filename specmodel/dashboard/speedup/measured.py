@@ -18,6 +18,7 @@ from specmodel.dashboard.parts.answer import (
     table_of,
     text_card,
 )
+from specmodel.dashboard.parts.known import known
 from specmodel.dashboard.session.translation import Translator
 from specmodel.dashboard.speedup.words import comparison_sentence, interval_methods, kind_of_text, with_interval
 from specmodel.engine.measured_vs_predicted import Comparison
@@ -40,7 +41,9 @@ ALPHA = Quantity(
 LENGTH = Quantity(
     "length", N_("Tokens per round, measured"), N_("Bonus token included, with its 95 % interval."), symbol="τ"
 )
-SPEEDUP = Quantity("speedup", N_("Speedup, measured"), N_("Plain time of the same tokens ÷ time of the rounds."))
+SPEEDUP = Quantity(
+    "speedup", N_("Speedup, measured"), N_("Plain time of the same tokens ÷ time of the rounds."), unit="×"
+)
 
 
 @dataclass(frozen=True)
@@ -87,18 +90,21 @@ def measured_parts(run: MeasuredRun, scenario: Scenario, translate: Translator) 
 
 
 def _numbers(whole: Comparison, translate: Translator) -> Cards:
-    rounds = text_card(ROUNDS, f"{whole.rounds.num_rounds:,}", translate)
-    estimates = ((ALPHA, whole.alpha, 3, ""), (LENGTH, whole.length, 2, ""), (SPEEDUP, whole.speedup, 2, "×"))
+    rounds = text_card(
+        ROUNDS, f"{whole.rounds.num_rounds:,}", translate, known=known("measured", whole.rounds.num_rounds)
+    )
+    estimates = ((ALPHA, whole.alpha, 3), (LENGTH, whole.length, 2), (SPEEDUP, whole.speedup, 2))
     return Cards((rounds, *(_estimate(*each, translate) for each in estimates)))
 
 
-def _estimate(quantity: Quantity, estimate: Estimate | None, digits: int, unit: str, translate: Translator) -> Card:
+def _estimate(quantity: Quantity, estimate: Estimate | None, digits: int, translate: Translator) -> Card:
     """A card with the interval below the value: beside it, it is wider than a phone."""
     if estimate is None or estimate.value is None:
-        return text_card(quantity, "–", translate)
-    known = estimate.low is not None and estimate.high is not None
-    below = f"{estimate.low:.{digits}f}–{estimate.high:.{digits}f}" if known else ""
-    return text_card(quantity, f"{estimate.value:.{digits}f}{unit}", translate, below)
+        return text_card(quantity, "–", translate, known=known("measured"))
+    has_ends = estimate.low is not None and estimate.high is not None
+    below = f"{estimate.low:.{digits}f}–{estimate.high:.{digits}f}" if has_ends else ""
+    number = known("measured", estimate.value, estimate.low, estimate.high)
+    return text_card(quantity, f"{estimate.value:.{digits}f}{quantity.unit}", translate, below, known=number)
 
 
 def _as_scenario(whole: Comparison, scenario: Scenario, translate: Translator) -> Mapping[str, Part | None]:

@@ -1,9 +1,5 @@
 """Choosing a measured run on the Speedup page: a bundled one or the visitor's own file, and which of its rounds."""
 
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any
-
 import streamlit as st
 
 from specmodel.base.messages import N_
@@ -13,9 +9,9 @@ from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import options
 from specmodel.dashboard.speedup.answer import answer
+from specmodel.dashboard.speedup.linked import FILTERS, compared, filter_text, filters_of, linked_measured
 from specmodel.dashboard.speedup.measured import MeasuredRun
 from specmodel.dashboard.speedup.words import kind_of_text
-from specmodel.engine.measured_vs_predicted import Comparison, by_category
 from specmodel.measured.bundled import bundled_run, bundled_runs
 from specmodel.measured.rounds import MeasuredRounds, read_rounds
 
@@ -24,22 +20,7 @@ SOURCES = {
     **{run.key: run.name for run in bundled_runs()},
     "upload": N_("Your own file (CSV of rounds)"),
 }
-FILTERS = {
-    "category": ("text", N_("Kind of text")),
-    "k": ("drafts", N_("Draft tokens")),
-    "temperature": ("temp", N_("Temperature")),
-}
 ALL = "all"
-
-
-@lru_cache(maxsize=16)
-def _bundled(key: str, filters: tuple[tuple[str, Any], ...]) -> MeasuredRun:
-    return _compared(bundled_run(key).load(), dict(filters), None)
-
-
-def _compared(rounds: MeasuredRounds, filters: Mapping[str, Any], baseline_ms: float | None) -> MeasuredRun:
-    chosen = rounds.select(**filters)
-    return MeasuredRun(Comparison(chosen, baseline_ms), by_category(chosen, baseline_ms))
 
 
 def _uploaded() -> MeasuredRounds | None:
@@ -63,35 +44,19 @@ def _forget() -> None:
     st.session_state["uploaded_rounds"] = st.session_state["upload_error"] = None
 
 
-def _filters(rounds: MeasuredRounds) -> dict[str, Any]:
-    """The chosen values of the grouping columns; one that the file does not have is passed over."""
-    wanted = {column: str(state.option(FILTERS[column][0])) for column in rounds.options()}
-    return {
-        column: value
-        for column, values in rounds.options().items()
-        for value in values
-        if _text(value) == wanted[column]
-    }
-
-
-def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def current_run() -> MeasuredRun | None:
     """The run that is chosen, and of it the rounds that are; None while there is none."""
-    source = state.option("run")
-    if source == "none":
-        return None
-    if source != "upload":
-        return _bundled(source, tuple(_filters(bundled_run(source).load()).items()))
+    chosen = state.chosen()
+    if chosen.option("run") != "upload":
+        return linked_measured(chosen)
     rounds = _uploaded()
     if rounds is None:
         return None
     baseline = None if rounds.baseline_ms is not None else st.session_state.get("baseline_ms")
-    key, cache = (tuple(_filters(rounds).items()), baseline), st.session_state["upload_cache"]
+    filters = filters_of(rounds, chosen)
+    key, cache = (tuple(filters.items()), baseline), st.session_state["upload_cache"]
     if key not in cache:
-        cache[key] = _compared(rounds, dict(key[0]), baseline)
+        cache[key] = compared(rounds, filters, baseline)
     return cache[key]  # type: ignore[no-any-return]
 
 
@@ -158,7 +123,7 @@ def _choose(page: Page, rounds: MeasuredRounds) -> None:
     with st.container(horizontal=True):
         for column, values in rounds.options().items():
             key, label = FILTERS[column]
-            choices = [ALL, *(_text(value) for value in values)]
+            choices = [ALL, *(filter_text(value) for value in values)]
             if state.option(key) not in choices:
                 fallback = options()[key].default
                 state.set_option(key, fallback if fallback in choices else ALL)

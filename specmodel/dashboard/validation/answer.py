@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from specmodel.base.messages import N_
 from specmodel.base.params import Quantity
 from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Note, Notice, Said, Text, text_card
+from specmodel.dashboard.parts.known import known
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.dashboard.validation.chosen_points import ORIGINS, OTHERS, PROJECT, Judged, chosen_points
@@ -83,13 +84,16 @@ def _own_notice(judged: Judged, translate: Translator) -> Notice | None:
 
 def _numbers(judged: Judged, translate: Translator) -> Cards:
     _, found = translate, records(judged.shown)
+    held = "" if found.half_width is None else _held_below(found, _)
     bias = _("bias {value}").format(value=percent(found.bias, "+.1%"))
     return Cards(
         (
-            text_card(POINTS, f"{found.num_points:,}", _),
-            text_card(MEDIAN_ERROR, percent(found.median_error, ".1%"), _, bias),
-            text_card(WITHIN_10, percent(found.within_10), _),
-            text_card(HELD, percent(found.coverage), _, "" if found.half_width is None else _held_below(found, _)),
+            text_card(POINTS, f"{found.num_points:,}", _, known=known("measured", found.num_points)),
+            text_card(
+                MEDIAN_ERROR, percent(found.median_error, ".1%"), _, bias, known=known("measured", found.median_error)
+            ),
+            text_card(WITHIN_10, percent(found.within_10), _, known=known("measured", found.within_10)),
+            text_card(HELD, percent(found.coverage), _, held, known=known("measured", found.coverage)),
         )
     )
 

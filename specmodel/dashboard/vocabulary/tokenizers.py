@@ -37,11 +37,12 @@ def choose_pair(page: Page) -> None:
         help=help_text(names[state.option("by")], _),
     )
     share = overlap_of(state.chosen())
-    if share == page.scenario.vocabulary_overlap:
-        st.caption(_("Verdict and numbers above hold for this pair."))
-    else:
-        text = _("Set the overlap to {share:.3f}").format(share=share)
-        st.button(text, key="use_pair", on_click=_take)
+    with st.container(key="follows_pair"):
+        if share == page.scenario.vocabulary_overlap:
+            st.caption(_("Verdict and numbers above hold for this pair."))
+        else:
+            text = _("Set the overlap to {share:.3f}").format(share=share)
+            st.button(text, key="use_pair", on_click=_take)
 
 
 def wanted_name() -> str:

@@ -6,11 +6,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-import streamlit as st
 from hypothesis import given, strategies
 
 from specmodel.dashboard.parts.answer import Answer, Code, Said, Table
-from specmodel.dashboard.parts.page import BOXES
+from specmodel.dashboard.parts.element_data import COLOURS
 from specmodel.dashboard.passes.pass_source import NO_PASSES, OwnPasses
 from specmodel.dashboard.serving.answer import answer
 from specmodel.dashboard.session.chosen import read_link, write_link
@@ -322,8 +321,8 @@ def test_the_headline_is_about_the_load_that_is_asked_for(
 
 
 def test_the_kinds_that_cannot_be_served_are_red() -> None:
-    assert all(BOXES[kind] == st.error for kind in (*NOT_SERVED, "does_not_pay"))
-    assert BOXES["only_with"] == BOXES["pays"] == st.success and BOXES["extrapolated"] == st.warning
+    assert all(COLOURS[kind] == "error" for kind in (*NOT_SERVED, "does_not_pay"))
+    assert COLOURS["only_with"] == COLOURS["pays"] == "success" and COLOURS["extrapolated"] == "warning"
 
 
 def test_a_rate_leads_to_two_batches_and_the_cards_show_both() -> None:
@@ -349,7 +348,9 @@ def test_what_is_said_follows_from_what_is_served(rate: float, prefill: float) -
     else:
         gain = float(numbers(said)["Speedup at this rate"].removesuffix("×"))
         assert "–" not in (ours, theirs)
-        assert (found.kind == "pays") == (gain > 1.02) or gain == pytest.approx(1.02, abs=0.006)
+        unsure = "not known well enough" in found.reason  # the band of the costs holds a loss and a gain
+        assert unsure or (found.kind == "pays") == (gain > 1.02) or gain == pytest.approx(1.02, abs=0.006)
+        assert found.kind == "too_close" or not unsure
 
 
 @pytest.mark.parametrize(
