@@ -14,7 +14,8 @@ import pytest
 
 import specmodel as sm
 from specmodel.__main__ import asked, main
-from specmodel.dashboard.frame import first_page
+from specmodel.base.messages import Message
+from specmodel.dashboard.frame import chromium, first_page
 from specmodel.dashboard.frame.answering import answered, json_bytes
 from specmodel.dashboard.frame.picture import picture_html
 from specmodel.dashboard.frame.printed import KINDS, aligned, printed
@@ -126,6 +127,17 @@ def test_wrong_usage_is_said(arguments: list[str], capsys: pytest.CaptureFixture
     assert ended.value.code == 2 and "usage:" in capsys.readouterr().err
 
 
+@pytest.fixture
+def no_chromium(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports with interactive figures; tests/browser/test_picture.py has drawn ones."""
+
+    def none_found() -> str:
+        raise chromium.PictureError(Message("no browser"))
+
+    monkeypatch.setattr(chromium, "find_chromium", none_found)
+
+
+@pytest.mark.usefixtures("no_chromium")
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_report_is_the_pages(tmp_path: Path, language: str, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "report.html"
@@ -137,6 +149,7 @@ def test_the_report_is_the_pages(tmp_path: Path, language: str, capsys: pytest.C
     assert "http://localhost:8501/draft_length?alpha=0.7" in text
 
 
+@pytest.mark.usefixtures("no_chromium")
 def test_the_report_of_an_engines_file_holds_what_no_link_carries(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -153,6 +166,7 @@ def test_the_report_of_an_engines_file_holds_what_no_link_carries(
     assert "自分のエンジン" in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("no_chromium")
 def test_one_report_is_of_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         logs_main([str(LOG), str(BASELINE), "--html", str(tmp_path / "engine.html")])

@@ -32,3 +32,10 @@ def test_a_picture_holds_verdict_figure_and_link(tmp_path: Path, size: tuple[int
     assert picture.size == size and max(picture.getdata()) >= PAPER
     heading, figure, foot = inked(picture, 0, 0.25), inked(picture, 0.4, 0.9), inked(picture, 0.95, 1)
     assert heading > 0.005 and figure > 0.001 and foot > 0.001
+
+
+def test_a_report_is_drawn_where_there_is_a_chromium(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    assert main(["serving", "batch=64", "--html", str(file)]) == 0
+    text = file.read_text("utf-8")
+    assert len(text) < 600_000 and "<script" not in text and text.count("<svg") >= 9

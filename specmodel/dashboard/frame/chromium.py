@@ -43,27 +43,36 @@ def take_picture(address: str, file: Path, width: int, height: int) -> None:
 
     The page has to be a file that needs nothing else: the browser's own time does not wait for a server.
     """
-    chromium, target = find_chromium(), file.resolve()
+    target = file.resolve()
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "picture.png"
-        options = [
-            "--headless",
-            f"--user-data-dir={folder}/profile",
-            "--hide-scrollbars",
-            "--disable-gpu",
-            "--no-first-run",
-            f"--virtual-time-budget={DRAWN_MS}",
-            f"--window-size={width},{height}",
-            f"--screenshot={made}",
-        ]
-        if os.name == "posix" and os.geteuid() == 0:
-            options.append("--no-sandbox")  # Chromium has no sandbox for root
-        try:
-            run = subprocess.run([chromium, *options, address], capture_output=True, timeout=LONGEST_S)
-        except subprocess.TimeoutExpired as error:
-            late = Message(N_("it took longer than {seconds} s"), {"seconds": LONGEST_S})
-            raise PictureError(Message(NO_PICTURE, {"reason": late})) from error
+        run = _ran(folder, address, f"--window-size={width},{height}", f"--screenshot={made}")
         if not made.exists():
             said = run.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
             raise PictureError(Message(NO_PICTURE, {"reason": shortened(said or Verbatim(run.returncode), 200)}))
         shutil.copyfile(made, target)
+
+
+def after_scripts(address: str) -> str:
+    """A page as HTML once its scripts have run; `PictureError` says why there is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _ran(folder, address, "--dump-dom").stdout.decode("utf-8", "replace")
+
+
+def _ran(folder: str, address: str, *more: str) -> "subprocess.CompletedProcess[bytes]":
+    options = [
+        "--headless",
+        f"--user-data-dir={folder}/profile",
+        "--hide-scrollbars",
+        "--disable-gpu",
+        "--no-first-run",
+        f"--virtual-time-budget={DRAWN_MS}",
+        *more,
+    ]
+    if os.name == "posix" and os.geteuid() == 0:
+        options.append("--no-sandbox")  # Chromium has no sandbox for root
+    try:
+        return subprocess.run([find_chromium(), *options, address], capture_output=True, timeout=LONGEST_S)
+    except subprocess.TimeoutExpired as error:
+        late = Message(N_("it took longer than {seconds} s"), {"seconds": LONGEST_S})
+        raise PictureError(Message(NO_PICTURE, {"reason": late})) from error

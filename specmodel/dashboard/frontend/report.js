@@ -51,13 +51,16 @@ class Report {
 
 async function written({ text, figures, plotly }) {
   const page = new DOMParser().parseFromString(text, "text/html");
-  const places = [...page.querySelectorAll("[data-figure]")];
-  const Plotly = places.length ? await loadPlotly(plotly) : undefined;
-  for (const place of places) {
+  if (page.querySelector("[data-figure]")) await fill(page, figures, await loadPlotly(plotly));
+  return `<!doctype html>\n${page.documentElement.outerHTML}`;
+}
+
+// Draws the figures into their places; the command line has a Chromium do the same.
+export async function fill(page, figures, Plotly) {
+  for (const place of page.querySelectorAll("[data-figure]")) {
     const svg = await drawing(Plotly, figures[place.dataset.figure]);
     place.append(page.importNode(svg, true));
   }
-  return `<!doctype html>\n${page.documentElement.outerHTML}`;
 }
 
 // A drawing on white whatever the theme of the screen is; its numbers need no more than a hundredth of a pixel.

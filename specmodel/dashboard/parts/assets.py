@@ -106,6 +106,15 @@ def element(name: str, html: str, isolate_styles: bool, styles: tuple[str, ...] 
     return st.components.v2.component(f"specmodel_{name}", html=html, js=js, css=css, isolate_styles=isolate_styles)
 
 
+def inlined(name: str) -> str:
+    """One of our scripts with what it imports, for a page that is a file.
+
+    >>> "import" in inlined("report.js").split("class Report")[0]
+    False
+    """
+    return _inline(name)
+
+
 def _inline(name: str, known: set[str] | None = None) -> str:
     """A script with the scripts that it imports in their places, each of them once."""
     known = set() if known is None else known
