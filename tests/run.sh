@@ -2,7 +2,8 @@
 # Every check, on a machine with nothing but Python 3.11 or newer and git:  bash tests/run.sh
 # One stage; what follows goes to its tool, and paths replace its own:
 #   bash tests/run.sh lint|types|unit|pages|browser|bench|deep [-k name | tests/some/test_file.py ...]
-# deep: the laws with many more examples, and the tests that are marked so; before a change of the arithmetic is done.
+# deep: the laws with many more examples, and the tests that are marked so, in the browser too (half an hour); before a
+# change of the arithmetic is done.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -220,6 +221,7 @@ stage() {
       heading "laws with many more examples, and the tests marked deep"
       SPECMODEL_EXAMPLES=${SPECMODEL_EXAMPLES:-3} tests deep "$(without browser benchmarks)" -p no:benchmark -n 2 \
         -m "deep or sized or hypothesis" "$@" || die "FAILED: deep tests"
+      [ $# -gt 0 ] || stage browser -m deep
       ;;
     bench)
       need_chromium

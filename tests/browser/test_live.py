@@ -21,6 +21,8 @@ PAGES = {
     "drift": "guess=0",
     "live_text": "guess=0",
 }
+QUICK = ["", "draft_length", "serving"]
+"""In every run; the others, and these again, with fifty drags in `tests/run.sh deep`."""
 # All that a visitor can read of the charts, with what stands at each point, and of the text and numbers around them
 SHOWN = """
 () => {
@@ -118,7 +120,7 @@ def moves(page: Page, fresh: Page, rounds: int, seed: str) -> None:
     same_as_its_link(page, fresh)
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", QUICK)
 def test_after_drags_the_page_is_the_one_that_its_link_opens(page: Page, app_url: str, path: str) -> None:
     opened(page, address(app_url, path, PAGES[path]))
     moves(rest(page), page.context.new_page(), 2, path)

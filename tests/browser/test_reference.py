@@ -22,6 +22,7 @@ def test_the_help_of_a_slider_and_of_a_card_leads_to_its_entry(page: Page, app_u
     in_address(page, alpha="0.7")
 
 
+@pytest.mark.deep
 def test_behind_a_base_path_the_links_lead_there_too(page: Page, start_app: Callable[..., str]) -> None:
     base = start_app(ROOT / "app.py", STREAMLIT_SERVER_BASE_URL_PATH="/some/path")
     for path in ("/", "/draft_length"):
@@ -43,6 +44,7 @@ def test_a_tap_on_the_link_of_a_help_text_arrives(new_context: NewContext, app_u
     expect(settled(other.value).locator(".rf .top h3")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_formula_of_the_why_leads_to_its_entry(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/?lang=ja")
     page.get_by_test_id("stExpander").last.locator("summary").click()
@@ -71,6 +73,7 @@ def test_folded_kinds_are_sent_when_they_are_opened(page: Page, app_url: str) ->
     expect(page.locator(".rf details").first).to_contain_text("Leviathan et al. 2023")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("query", ["entry=acceptance-probability&find=draft", "entries=term&lang=ja", "entries=wrong"])
 def test_axe_finds_nothing_in_the_lists_and_they_fit_on_a_phone(page: Page, app_url: str, query: str) -> None:
     opened(page, f"{app_url}/reference?{query}", drawn=".rf details")

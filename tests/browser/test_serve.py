@@ -49,6 +49,7 @@ def test_a_page_draws_all_its_figures_within_the_window(page: Page, app_url: str
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_the_gutter_of_a_deep_link_survives_changing_the_page(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/serving?{FLASH}&batch=4")
     expect(card(page, "Best k here")).to_contain_text("0")
@@ -232,6 +233,7 @@ def test_a_request_rate_beyond_saturation_is_said(page: Page, app_url: str) -> N
     in_address(page, rps="50.0", load_by="rate")
 
 
+@pytest.mark.deep
 def test_a_table_leaves_with_what_it_rests_on(page: Page, app_url: str, tmp_path: Path) -> None:
     opened(page, f"{app_url}/serving?{FLASH}&batch=32")
     with page.expect_download() as download:
@@ -264,6 +266,7 @@ def test_methods_are_filtered_sorted_and_linked(page: Page, new_context: NewCont
     expect(colleague.locator(".js-plotly-plot .legend").first).not_to_contain_text("Medusa")
 
 
+@pytest.mark.deep
 def test_a_number_of_a_method_is_changed_linked_and_put_back(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/methods?look=ngram")
     box = page.get_by_role("spinbutton", name="Rounds with a match")
@@ -289,6 +292,7 @@ def test_a_method_goes_to_explore_and_from_there_under_load(page: Page, app_url:
     expect(verdict(page)).to_contain_text("with EAGLE, a tree of 25")
 
 
+@pytest.mark.deep
 def test_the_tree_of_sequoia(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/methods?look=ngram")
     levels = page.get_by_role("spinbutton", name="Levels, root counted")

@@ -14,7 +14,10 @@ from specmodel.dashboard.parts.assets import element, routed
 from specmodel.dashboard.parts.element_data import COLOURS, element_data, said_text
 from specmodel.dashboard.parts.entries import with_link
 
-HTML = '<div class="blocks"></div>'
+HTML = '<div class="blocks" style="min-height:{height}px"></div>'
+GAP_PX = 16
+LEAST_PX = {parts.Said: 56, parts.Notice: 56, parts.Cards: 60, parts.Note: 22, parts.Text: 24}
+"""What a part takes at least: reserved, so that the figures below stay where they are when the text comes."""
 BOXES = {"success": st.success, "error": st.error, "warning": st.warning, "info": st.info}
 
 
@@ -37,7 +40,9 @@ def blocks(
         return
     told = {name: part and element_data(part, translate) for name, part in named.items()}
     data = {"names": list(named), "parts": told, "live": [name for name in named if name not in fixed]}
-    element("blocks", HTML, isolate_styles=True, styles=("tip", "cards"))(key=f"blocks:{key}", data=data)
+    heights = [LEAST_PX[type(part)] for part in named.values() if part is not None]
+    html = HTML.format(height=sum(heights) + GAP_PX * max(len(heights) - 1, 0))
+    element("blocks", html, isolate_styles=True, styles=("tip", "cards"))(key=f"blocks:{key}", data=data)
 
 
 def _stock(part: Part | None, key: str, translate: Callable[[str], str]) -> None:
