@@ -327,8 +327,15 @@ def test_facts_are_what_was_played() -> None:
 
 @pytest.mark.parametrize(
     "phases",
-    ["A_0_1_1", "A_1_1_1", "A_0.5_1_1", "A_0~1_1_1", "A_1~0_2_1,B_1_1_1", "A_0.2~0.9_10000_5"]
-    + [pytest.param("A_1_10000_5", marks=pytest.mark.deep)],
+    [
+        "A_0_1_1",
+        "A_1_1_1",
+        "A_0.5_1_1",
+        "A_0~1_1_1",
+        "A_1~0_2_1,B_1_1_1",
+        "A_0.2~0.9_10000_5",
+        pytest.param("A_1_10000_5", marks=pytest.mark.deep),
+    ],
 )
 def test_the_smallest_and_the_largest_workloads_are_shown(phases: str) -> None:
     for spread, switch in (("0.1", "0"), ("0.4", "10")):
