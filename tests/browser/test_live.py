@@ -241,3 +241,14 @@ def test_a_guess_that_is_open_is_not_revealed(page: Page, app_url: str) -> None:
     rest(page)
     expect(page.get_by_role("button", name="Reveal")).to_be_visible()
     assert not any("numbers" in each or "verdict" in each for each in addresses)
+
+
+def test_text_stays_where_a_part_of_it_comes_or_goes(page: Page, app_url: str) -> None:
+    """On Serving a note is there or not; its frame must not change with it."""
+    rest(opened(page, f"{app_url}/serving?alpha=0.3"))
+    alpha(page).focus()
+    for key in ("Home", "End"):
+        page.keyboard.press(key)
+        rest(page)
+        expect(verdict(page)).to_be_visible()
+        expect(page.locator(".card").first).to_be_visible()

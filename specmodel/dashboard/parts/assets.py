@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import zlib
 from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -98,12 +99,13 @@ def element(name: str, html: str, isolate_styles: bool, styles: tuple[str, ...] 
     it. Without the route the element is sent inline, which is larger but needs nothing else.
     """
     sheets = [f"{each}.css" for each in (*styles, name)]
+    registered = f"specmodel_{zlib.crc32(html.encode()):x}_{name}"  # one name with two frames would be built anew
     if routed():
         stub = STUB.replace("JS_URL", json.dumps(_url(f"{name}.js")))
         stub = stub.replace("CSS_URLS", json.dumps([_url(sheet) for sheet in sheets]))
-        return st.components.v2.component(f"specmodel_{name}", html=html, js=stub, isolate_styles=isolate_styles)
+        return st.components.v2.component(registered, html=html, js=stub, isolate_styles=isolate_styles)
     js, css = _inline(f"{name}.js"), "\n".join((FRONTEND / sheet).read_text("utf-8") for sheet in sheets)
-    return st.components.v2.component(f"specmodel_{name}", html=html, js=js, css=css, isolate_styles=isolate_styles)
+    return st.components.v2.component(registered, html=html, js=js, css=css, isolate_styles=isolate_styles)
 
 
 def inlined(name: str) -> str:

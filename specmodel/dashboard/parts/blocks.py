@@ -41,7 +41,9 @@ def blocks(
     told = {name: part and element_data(part, translate) for name, part in named.items()}
     data = {"names": list(named), "parts": told, "live": [name for name in named if name not in fixed]}
     heights = [LEAST_PX[type(part)] for part in named.values() if part is not None]
-    html = HTML.format(height=sum(heights) + GAP_PX * max(len(heights) - 1, 0))
+    height = sum(heights) + GAP_PX * max(len(heights) - 1, 0)
+    # as at first: an element with another frame is another element, and what stands in it is gone
+    html = HTML.format(height=st.session_state.setdefault(f"blocks:{key}:height", height))
     element("blocks", html, isolate_styles=True, styles=("tip", "cards"))(key=f"blocks:{key}", data=data)
 
 
