@@ -71,14 +71,19 @@ def summed(found: Families, name: str, **labels: str) -> float | None:
     3.0
     """
     values = [
-        _counted(name, sample)
+        counted(name, sample)
         for sample in found.get(name, [])
         if all(sample.labels.get(key) == value for key, value in labels.items())
     ]
     return sum(values) if values else None
 
 
-def _counted(name: str, sample: Sample) -> float:
+def counted(name: str, sample: Sample) -> float:
+    """What a sample counts; `LogError` for what no counter can hold.
+
+    >>> counted("a", Sample({}, 3.0))
+    3.0
+    """
     if sample.value and not SMALLEST <= sample.value < float("inf"):
         raise LogError(
             "{name} is {value}, expected a number that is not negative", name=name, value=f"{sample.value:g}"
@@ -95,7 +100,7 @@ def by_label(found: Families, name: str, label: str) -> dict[str, float]:
     sums: dict[str, float] = {}
     for sample in found.get(name, []):
         value = sample.labels.get(label, "")
-        sums[value] = sums.get(value, 0.0) + _counted(name, sample)
+        sums[value] = sums.get(value, 0.0) + counted(name, sample)
     return sums
 
 

@@ -11,7 +11,7 @@ speculation. `method` and `family` are labels; all of them are added up.
 from specmodel.base.messages import N_
 from specmodel.logs._checks import checked
 from specmodel.logs._format import Families, LogError, Metrics, note
-from specmodel.logs._prometheus import summed
+from specmodel.logs._prometheus import counted, summed
 from specmodel.measured.spec_stats import SpecStats
 
 ENGINE = "Rapid-MLX"
@@ -21,11 +21,12 @@ _PREFIX = "rapid_mlx_spec_decode_"
 def _by_depth(found: Families, name: str) -> tuple[float, ...] | None:
     """Counts by depth, from 1 without a gap; None where the family is not there."""
     sums: dict[int, float] = {}
-    for sample in found.get(f"{_PREFIX}{name}_by_depth_total", ()):
+    family = f"{_PREFIX}{name}_by_depth_total"
+    for sample in found.get(family, ()):
         depth = sample.labels.get("depth", "")
         if not (depth.isascii() and depth.isdigit() and 0 < len(depth) <= 4):
             raise LogError("line {line}: the depths are {found}, expected 1, 2, 3, …", line=1, found=depth)
-        sums[int(depth)] = sums.get(int(depth), 0.0) + sample.value
+        sums[int(depth)] = sums.get(int(depth), 0.0) + counted(family, sample)
     if sums and sorted(sums) != list(range(1, len(sums) + 1)):
         shown = ", ".join(str(each) for each in sorted(sums)[:8])
         raise LogError("line {line}: the depths are {found}, expected 1, 2, 3, …", line=1, found=shown)
