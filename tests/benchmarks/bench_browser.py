@@ -24,7 +24,7 @@ PAGES = (
 )
 LOADS = 6
 
-# A press is done when all that the first one changed has changed again and been painted: figures, cards, verdict
+# A press is done when what three presses changed on the screen has changed and been painted: figures, cards, verdict
 WATCH = """
 () => {
   const timing = window.timing = { pressed: 0, drawn: new Set(), awaited: null, done: null };
@@ -40,8 +40,9 @@ WATCH = """
   [...document.querySelectorAll("*")].map((each) => each.shadowRoot).forEach((root, i) => {
     if (root?.querySelector(".blocks")) new MutationObserver(() => seen(`text ${i}`)).observe(root, changes);
   });
+  const onScreen = charts.filter((chart) => chart.getBoundingClientRect().top < innerHeight);
   for (const event of ["plotly_afterplot", "plotly_animatingframe"]) {
-    charts.forEach((chart, i) => chart.on(event, () => seen(i)));
+    onScreen.forEach((chart, i) => chart.on(event, () => seen(i)));
   }
   if (!charts.length) {
     const text = document.querySelector("[data-testid=stMarkdown]");
