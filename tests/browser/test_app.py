@@ -16,7 +16,9 @@ PAGES = {**EXPLORE, **SERVE, "engine": "Your engine", "validation": "Validation"
 CHARTS = {"": 3, "draft_length": 5, "vocabulary": 2}
 
 
-@pytest.mark.parametrize("path", ["speedup", *list(EXPLORE)[1:]])
+@pytest.mark.parametrize(
+    "path", ["speedup", *(pytest.param(each, marks=pytest.mark.deep) for each in list(EXPLORE)[1:])]
+)
 def test_a_deep_link_opens_its_page_and_survives_changing_it(page: Page, app_url: str, path: str) -> None:
     opened(page, f"{app_url}/{path}?alpha=0.8&k=3&pin=k:2")
     own = "" if path == "speedup" else path  # which leads to the root, with its query

@@ -135,6 +135,7 @@ def test_a_live_prometheus_drives_the_page(page: Page, live_url: str) -> None:
     expect(page.get_by_test_id("stAlert").first).to_contain_text("Yes, it pays", timeout=20_000)
 
 
+@pytest.mark.deep
 def test_a_live_page_refreshes_itself(page: Page, live_url: str) -> None:
     opened(
         page, f"{live_url}/engine?src=live&window=300&model=vllm%3A%7Bmodel_name%3D%22{SMALL.model}%22%7D", drawn="h2"

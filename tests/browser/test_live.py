@@ -196,7 +196,7 @@ def test_zoom_hidden_entries_and_the_pinned_curve_stay(page: Page, app_url: str)
 
 
 @pytest.mark.expects_console_error("the server responded with a status of (404|503)")
-@pytest.mark.parametrize("status", [404, 503])
+@pytest.mark.parametrize("status", [pytest.param(404, marks=pytest.mark.deep), 503])
 def test_where_the_route_does_not_answer_it_goes_to_python_alone(page: Page, app_url: str, status: int) -> None:
     def refused(route: Route) -> None:
         route.fulfill(status=status, headers={"Retry-After": "60"}, json={"error": "No.", "status": status})
@@ -211,6 +211,7 @@ def test_where_the_route_does_not_answer_it_goes_to_python_alone(page: Page, app
     assert len(addresses) == 1
 
 
+@pytest.mark.deep
 def test_what_is_pressed_next_finds_the_value(page: Page, app_url: str) -> None:
     rest(opened(page, app_url))
     alpha(page).press("ArrowLeft")
@@ -223,6 +224,7 @@ def switched_off(start_app: Callable[..., str]) -> str:
     return start_app(ROOT / "app.py", SPECMODEL_LIVE="0")
 
 
+@pytest.mark.deep
 def test_switched_off_the_page_is_as_before(page: Page, switched_off: str) -> None:
     rest(opened(page, switched_off))
     addresses = asked(page)

@@ -54,6 +54,7 @@ def test_a_formula_of_the_why_leads_to_its_entry(page: Page, app_url: str) -> No
     expect(other.value.locator("html")).to_have_attribute("lang", "ja")
 
 
+@pytest.mark.deep
 def test_what_is_searched_is_in_the_address_and_an_entry_unfolds(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/reference", drawn="h2")
     page.get_by_label("Search the reference").fill("accept len")
@@ -65,6 +66,7 @@ def test_what_is_searched_is_in_the_address_and_an_entry_unfolds(page: Page, app
     expect(first.get_by_text("SGLang")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_folded_kinds_are_sent_when_they_are_opened(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/reference", drawn="h2")
     expect(page.locator(".rf details")).to_have_count(0)

@@ -104,6 +104,7 @@ def test_the_sidebar_shows_what_the_page_uses(page: Page, app_url: str) -> None:
     expect(page.get_by_role("slider")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_folded_sliders_work_and_are_in_the_address(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/serving?{FLASH}")
     expect(page.get_by_text("keeps drafting at")).to_be_visible()
@@ -119,6 +120,7 @@ def test_folded_sliders_work_and_are_in_the_address(page: Page, app_url: str) ->
 # Presets and numbers
 
 
+@pytest.mark.deep
 def test_a_preset_and_an_edited_number_reach_a_colleague(page: Page, new_context: NewContext, app_url: str) -> None:
     opened(page, f"{app_url}/serving")
     before = card(page, "Time per output token").inner_text()
@@ -248,6 +250,7 @@ def test_a_table_leaves_with_what_it_rests_on(page: Page, app_url: str, tmp_path
 # Methods
 
 
+@pytest.mark.deep
 def test_methods_are_filtered_sorted_and_linked(page: Page, new_context: NewContext, app_url: str) -> None:
     opened(page, f"{app_url}/methods?batch=32")
     expect(card(page, "Methods that pay here")).to_contain_text("of 12 shown")
@@ -282,6 +285,7 @@ def test_a_number_of_a_method_is_changed_linked_and_put_back(page: Page, app_url
     page.wait_for_function("() => !location.search.includes('ngram_found')")
 
 
+@pytest.mark.deep
 def test_a_method_goes_to_explore_and_from_there_under_load(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/methods?look=eagle")
     page.get_by_role("button", name="Take it to the Explore pages").click()
