@@ -57,6 +57,7 @@ def test_the_link_can_be_copied_and_opened_by_a_colleague(new_context: NewContex
     expect(colleague.get_by_role("textbox", name="Draft step")).to_have_value("7.50")
 
 
+@pytest.mark.deep
 def test_a_preset_and_a_pinned_scenario(page: Page, app_url: str) -> None:
     opened(page, app_url)
     page.get_by_role("button", name="Pin to compare").click()
@@ -227,6 +228,7 @@ BAD_FILES = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.expects_console_error("CanceledError")  # an upload that the next file takes the place of
 def test_bad_files_are_named_and_the_last_good_one_stays(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/?run=upload")

@@ -474,6 +474,7 @@ def test_a_theme_flip_recolours_the_chart_and_keeps_its_zoom(opened: Page) -> No
     assert in_plot(opened, "plot._fullLayout.xaxis.range") == [2, 5]
 
 
+@pytest.mark.deep
 def test_a_chart_follows_the_width_when_the_sidebar_folds(opened: Page) -> None:
     before = in_plot(opened, "plot._fullLayout.width")
     opened.get_by_test_id("stSidebar").hover()
@@ -500,6 +501,7 @@ def test_the_height_is_reserved_before_plotly_has_loaded(page: Page, harness_url
     assert len(held) == 1
 
 
+@pytest.mark.deep
 @pytest.mark.expects_console_error("plotly")
 def test_a_failed_load_says_so(page: Page, harness_url: str) -> None:
     page.route("**/plotly-*.min.js", lambda route: route.abort())

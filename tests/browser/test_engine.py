@@ -63,6 +63,7 @@ def test_a_log_and_its_baseline_become_a_link_that_a_colleague_opens(
     expect(other.get_by_text("vllm-bench-serve-spec.json")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_bad_file_among_good_ones_is_named_and_the_rest_stays(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/engine?src=files", drawn=ANSWERED)
     give(page, "vllm-bench-serve-spec.json")
@@ -90,6 +91,7 @@ def test_the_measured_engine_opens_in_the_explore_pages(page: Page, app_url: str
     expect(page.get_by_role("button", name="One α for every position")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_files_are_still_there_after_a_visit_to_another_page(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/engine?src=files", drawn=ANSWERED)
     give(page, "vllm-bench-serve-spec.json", "vllm-bench-serve-baseline.json")

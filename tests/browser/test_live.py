@@ -174,6 +174,7 @@ def test_figures_cards_and_verdict_move_before_python_hears_and_nothing_else_doe
     assert after["blocks"] == during["blocks"] and all("parts=" in each for each in addresses)
 
 
+@pytest.mark.deep
 def test_zoom_hidden_entries_and_the_pinned_curve_stay(page: Page, app_url: str) -> None:
     rest(opened(page, f"{app_url}/?pin=k:2"))
     plot = page.locator(".js-plotly-plot").first

@@ -82,6 +82,7 @@ def test_a_slider_moves_the_answer_the_figures_and_the_address(page: Page, app_u
     assert chart.evaluate("(plot) => plot.mark") == 1, "the chart was built anew"
 
 
+@pytest.mark.deep
 def test_the_sidebar_shows_what_the_page_uses(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/serving")
     on_serving = sliders(page)
@@ -140,6 +141,7 @@ def test_a_preset_and_an_edited_number_reach_a_colleague(page: Page, new_context
     in_address(colleague, gpu="mi300x")
 
 
+@pytest.mark.deep
 def test_a_number_that_contradicts_the_others_is_named_and_nothing_is_lost(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/serving?{FLASH}&batch=32")
     expect(card(page, "Speedup here")).to_contain_text("1.35×")
@@ -155,6 +157,7 @@ def test_a_number_that_contradicts_the_others_is_named_and_nothing_is_lost(page:
     expect(page.get_by_test_id("stAlert").filter(has_text="300 active experts")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_a_bad_link_is_named_and_the_rest_of_it_is_used(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/serving?bw=nan&batch=64&gpu=abacus")
     expect(page.get_by_test_id("stAlert").filter(has_text="bandwidth_gb_s = 'nan' is outside")).to_be_visible()
@@ -192,6 +195,7 @@ def test_a_file_of_passes(page: Page, new_context: NewContext, app_url: str) -> 
     expect(other.get_by_text("until then the page shows the first table")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_a_measured_engine_opens_under_load(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/engine?src=files")
     settled(page)
@@ -224,6 +228,7 @@ def test_the_schedule_can_be_pasted(page: Page, app_url: str) -> None:
     expect(page.get_by_test_id("stCode").first).to_contain_text("draft_len_schedule")
 
 
+@pytest.mark.deep
 def test_a_request_rate_beyond_saturation_is_said(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/serving?ctx=1024&load_by=rate")
     expect(page.get_by_text(re.compile(r"With k = 5: [\d.]+ requests in the engine"))).to_be_visible()
