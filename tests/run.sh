@@ -13,6 +13,8 @@ python=$venv/bin/python
 child= others= begun=0
 notes=$(mktemp -d)
 export SPECMODEL_SLOWEST=$notes/slowest
+# Two workers share the machine already: threads of BLAS that wait for each other only burn it.
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 why_no_prometheus="No working prometheus was found."
 
 die() { printf '\n%s\n' "$*" >&2; exit 1; }

@@ -492,6 +492,8 @@ def test_the_height_is_reserved_before_plotly_has_loaded(page: Page, harness_url
     expect(page.locator(".live-chart")).to_have_count(2)
     while not held:
         page.wait_for_timeout(20)
+    expect(page.get_by_text("Break-even acceptance α*")).to_be_visible()  # the cards above have their height
+    expect(page.get_by_text("runs=")).to_be_visible()
     tops = "() => [...document.querySelectorAll('.live-chart')].map(host => host.getBoundingClientRect().top)"
     reserved = page.evaluate(tops)
     assert reserved[1] - reserved[0] >= 360
