@@ -31,6 +31,7 @@ edit_phases(page, start_of(groups, workload_before()))
 
 given = (state.chosen(), page.translate, groups, workload_before())  # as the controls have left it
 page.not_in_link(workload_decides(page))
+page.chosen = given[0]
 page.answer = answer(*given)
 page.show("fixed_note", "numbers_left_out")
 

@@ -10,7 +10,7 @@ from specmodel.dashboard.speedup.show import speedup_or_time_ratio
 
 page = Page("speedup")
 page.not_in_link(page.chosen.option("run") == "upload")
-page.answer = answer(page.chosen, page.translate, current_run())
+page.answer = answer(page.chosen, page.translate, current_run(page.chosen))
 page.show("verdict", "numbers", "note")
 left, right = st.columns([3, 2], gap="medium")
 with left:

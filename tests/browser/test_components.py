@@ -374,7 +374,10 @@ def test_margins_follow_longer_labels(opened: Page) -> None:
     assert left >= 0
 
 
-@pytest.mark.parametrize(("name", "start", "most"), [("Acceptance alpha", 0.6 / 0.95, 0.4), ("Context", 8 / 20, 4)])
+STOPS = pytest.param("Context", 8 / 20, 4, marks=pytest.mark.deep)
+
+
+@pytest.mark.parametrize(("name", "start", "most"), [("Acceptance alpha", 0.6 / 0.95, 0.4), STOPS])
 def test_a_finger_drags_sideways_and_scrolls_the_page_up_and_down(
     new_context: Callable[..., Any], harness_url: str, name: str, start: float, most: float
 ) -> None:

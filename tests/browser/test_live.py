@@ -21,7 +21,7 @@ PAGES = {
     "drift": "guess=0",
     "live_text": "guess=0",
 }
-QUICK = ["", "draft_length", "serving"]
+QUICK = ["", "draft_length"]
 """In every run; the others, and these again, with fifty drags in `tests/run.sh deep`."""
 # All that a visitor can read of the charts, with what stands at each point, and of the text and numbers around them
 SHOWN = """

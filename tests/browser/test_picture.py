@@ -23,7 +23,10 @@ def inked(picture: Image.Image, top: float, bottom: float) -> float:
     return sum(band.histogram()[:INK]) / (band.size[0] * band.size[1])
 
 
-@pytest.mark.parametrize(("size", "language"), [((1200, 760), "en"), ((600, 900), "ja")])
+NARROW = pytest.param((600, 900), "ja", marks=pytest.mark.deep)
+
+
+@pytest.mark.parametrize(("size", "language"), [((1200, 760), "en"), NARROW])
 def test_a_picture_holds_verdict_figure_and_link(tmp_path: Path, size: tuple[int, int], language: str) -> None:
     file = tmp_path / "speedup.png"
     wanted = "x".join(map(str, size))

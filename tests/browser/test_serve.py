@@ -41,6 +41,7 @@ def code(page: Page) -> str:
     return page.get_by_test_id("stCode").first.inner_text()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("path", SERVE)
 def test_a_page_draws_all_its_figures_within_the_window(page: Page, app_url: str, path: str) -> None:
     opened(page, f"{app_url}/{path}")

@@ -1,5 +1,7 @@
 """The sidebar: language, scenarios to start from, the sliders, comparing, and the link. Drawn once, by the frame."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from specmodel.base.params import Declared, declarations
@@ -10,6 +12,7 @@ from specmodel.dashboard.parts.live import live_panel
 from specmodel.dashboard.parts.slider import Fold, Slider, slider_panel
 from specmodel.dashboard.parts.way import shape_words
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.chosen import Chosen, write_link
 from specmodel.dashboard.session.declaration import Panel
 from specmodel.dashboard.session.pages import options, pages
 from specmodel.dashboard.session.translation import LANGUAGES, Translator
@@ -20,20 +23,21 @@ from specmodel.serving.presets import LoadPreset
 
 def draw(page: str, translate: Translator) -> None:
     """The whole sidebar, beside a page that has run: the link holds the options that the page has set."""
-    panel = pages()[page].panel(state.chosen().options)
+    chosen = state.chosen()
+    query, panel = write_link(chosen), pages()[page].panel(chosen.options)
     with st.sidebar:
         if panel is not None:
             if panel.presets:
                 _presets(panel, translate)
-            _sliders(page, panel, translate)
+            _sliders(page, panel, query, translate)
             if (Scenario, "alpha") in panel.main:
-                _shape(translate)
+                _shape(chosen, translate)
                 _compare(translate)
                 if state.pinned() and any(kind is not Scenario for kind, _ in (*panel.main, *panel.more)):
                     st.caption(
                         translate("Load, model and accelerators are not pinned: both are compared at those of now.")
                     )
-        link_control.share_link(state.query(), page, translate)
+        link_control.share_link(query, page, translate)
         _language(translate)
 
 
@@ -63,7 +67,7 @@ def _start(preset: Preset | LoadPreset) -> None:
         state.set_option(key, preset.options.get(key, options()[key].default))
 
 
-def _sliders(page: str, panel: Panel, translate: Translator) -> None:
+def _sliders(page: str, panel: Panel, query: Mapping[str, str], translate: Translator) -> None:
     fields = {f"{kind.__name__}.{name}": (kind, name) for kind, name in (*panel.main, *panel.more)}
     values = {kind: _values(kind) for kind, _ in fields.values()}
     sliders = [
@@ -82,7 +86,7 @@ def _sliders(page: str, panel: Panel, translate: Translator) -> None:
         on_change=changed,
         translate=translate,
         more=Fold(translate(panel.more_label), folded, open=any(differs)) if folded else None,
-        live=live_panel(page, fields, translate),
+        live=live_panel(page, fields, query, translate),
     )
 
 
@@ -90,13 +94,12 @@ def _values(kind: type[Declared]) -> Declared:
     return state.scenario() if kind is Scenario else state.group(kind)
 
 
-def _shape(translate: Translator) -> None:
+def _shape(chosen: Chosen, translate: Translator) -> None:
     """What is known about later positions, and the way back to one α for all."""
-    scenario = state.scenario()
-    if not scenario.acceptance_shape:
+    if not chosen.scenario.acceptance_shape:
         return
     declared = declarations(Scenario)["acceptance_shape"]
-    st.caption(shape_words(state.chosen(), translate), help=help_text(declared, translate))
+    st.caption(shape_words(chosen, translate), help=help_text(declared, translate))
     label = translate("One α for every position")
     st.button(label, key="one_alpha", on_click=_one_alpha, width="stretch")
 

@@ -3,7 +3,7 @@
 
 import { BarPull } from "./bars.js";
 import { configOf, EXPORT_FONT, saveButton } from "./chart_menu.js";
-import { moveOf } from "./chart_move.js";
+import { moveOf, roomy } from "./chart_move.js";
 import { live } from "./live.js";
 import { axesWith, exportMargin, frameOf, labelLengths } from "./margins.js";
 import { pictureOf } from "./picture.js";
@@ -102,7 +102,8 @@ class Chart {
     const frame = frameOf(figure, [width, height, this.theme]);
     const known = hurried() && this.room?.frame === frame ? this.room : undefined;
     const margins = known ? { ...axesWith(layout, { automargin: false }), margin: known.margin } : {};
-    const full = { uirevision: "kept", ...layout, width, height, template: template(this.theme), ...margins };
+    const room = known && move ? roomy({ ...layout, ...margins }, move.outgrown) : {};
+    const full = { uirevision: "kept", ...layout, width, height, template: template(this.theme), ...margins, ...room };
     this.failed?.remove();
     this.exact = !known;
     this.Plotly.react(this.plot, data, full, this.newConfig()).then(

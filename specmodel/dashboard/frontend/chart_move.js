@@ -7,6 +7,7 @@ const APART = ["autorangeoptions", "range", "shapes"]; // ranges follow when the
 const AT_EDGE = 0.15; // of an axis: what stays further inside does not decide its range
 const LEAST = 0.5; // of an axis that new values must fill to be shown on it as it is
 
+const ROOM = 0.3; // beyond values that leave an axis, so that those after them need no new axis
 const NEAR = 0.2; // of an axis: a range that moves no further may wait until the value rests
 
 // Nothing where they differ in more. `steady`: the axes stay; `fits`: the new values can be seen on the present ones.
@@ -57,6 +58,7 @@ export function unpacked(values) {
 
 function axes(before, after, layout) {
   let [steady, fits] = [true, true];
+  const outgrown = {}; // axes that new values leave at their end, and where the end is to be
   const names = new Set(after.data.flatMap((trace) => [axisOf(trace, "x"), axisOf(trace, "y")]));
   for (const name of names) {
     const { range, autorange } = layout[name] ?? {};
@@ -66,7 +68,7 @@ function axes(before, after, layout) {
       fits &&= is.range?.length === 2 && was.range?.length === 2 && near(is.range, range);
     }
     if (is.range || !autorange || !range) continue; // fixed by the figure, or by the visitor
-    if (range.some((end) => typeof end !== "number")) continue; // names: they are the same
+    if (named(after, name)) continue; // places with names: they are the same
     if (JSON.stringify(was.autorangeoptions) !== JSON.stringify(is.autorangeoptions)) steady = false;
     const [old, now] = [extents(before, name, is), extents(after, name, is)];
     const [low, high] = [Math.min(...range), Math.max(...range)];
@@ -77,9 +79,27 @@ function axes(before, after, layout) {
     const grounded = floor && above.flat().every((end) => end <= 0);
     if (!((grounded || stays(above, -low - edge)) && stays(below, high - edge))) steady = false;
     const [least, most] = [Math.min(...now.map(([from]) => from)), Math.max(...now.map(([, to]) => to))];
-    if (!(least >= low - 1e-9 && most <= high + 1e-9 && most - Math.min(least, Math.max(low, 0)) >= LEAST * (high - low))) fits = false;
+    const filled = most - Math.min(least, Math.max(low, 0)) >= LEAST * (high - low);
+    if (!(least >= low - 1e-9 && most <= high + 1e-9 && filled)) fits = false;
+    if (most > high + 1e-9) outgrown[name] = most + ROOM * (most - Math.min(least, low));
   }
-  return { steady, fits };
+  return { steady, fits, outgrown };
+}
+
+// The axes of a figure with room for values that go on growing: the next ones need no new axes.
+export function roomy(layout, outgrown) {
+  const wider = (axis, most) => {
+    const { clipmax, ...options } = axis?.autorangeoptions ?? {};
+    const log = axis?.type === "log";
+    const end = log ? 10 ** most : most;
+    return { ...axis, autorangeoptions: { ...options, include: end, ...(clipmax === undefined ? {} : { clipmax: end }) } };
+  };
+  return Object.fromEntries(Object.entries(outgrown).map(([name, most]) => [name, wider(layout[name], most)]));
+}
+
+function named({ data }, name) {
+  const letter = name[0];
+  return data.some((trace) => axisOf(trace, letter) === name && typeof unpacked(trace[letter] ?? [])[0] === "string");
 }
 
 // Whether the furthest end is that of a trace which kept it, and those that move are well below it.

@@ -14,7 +14,6 @@ import streamlit as st
 
 from specmodel.base.params import declarations
 from specmodel.dashboard.parts.assets import routed
-from specmodel.dashboard.session import state
 from specmodel.dashboard.session.declaration import Field
 from specmodel.dashboard.session.translation import Translator
 
@@ -38,7 +37,9 @@ def outside_link() -> None:
     st.session_state[_OUTSIDE] = True
 
 
-def live_panel(page: str, fields: Mapping[str, Field], translate: Translator) -> dict[str, Any] | None:
+def live_panel(
+    page: str, fields: Mapping[str, Field], query: Mapping[str, str], translate: Translator
+) -> dict[str, Any] | None:
     """For the sliders `fields` beside a page, by their keys: the address, the link as it is now, each one's link key.
 
     None where the channel is switched off, there is no route, or the link does not hold what the page shows.
@@ -46,9 +47,8 @@ def live_panel(page: str, fields: Mapping[str, Field], translate: Translator) ->
     if not (switched_on() and routed()) or st.session_state.get(_OUTSIDE, True):
         return None
     keys = {key: declarations(kind)[name].key for key, (kind, name) in fields.items() if declarations(kind)[name].key}
-    query = {**state.query(), "lang": translate.language}
     return {
         "path": f"{FOLDER}/{page}",
-        "query": urlencode(query),
+        "query": urlencode({**query, "lang": translate.language}),
         "keys": {key: each for key, each in keys.items() if each},
     }

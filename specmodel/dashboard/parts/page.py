@@ -21,6 +21,7 @@ from specmodel.dashboard.parts.report import Report
 from specmodel.dashboard.parts.way import WAY, way_note
 from specmodel.dashboard.parts.why import draw_why
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import Translator, escaped
 
@@ -43,6 +44,7 @@ class Page:
         self.translate, self.chosen = state.translate(), state.chosen()
         self.scenario, self.pinned = self.chosen.scenario, self.chosen.pinned
         self.answer = Answer({})
+        self._asked_of: Chosen | None = None
         self.shown: dict[str, Part] = {}
         self.larger = 1.0
         self.fixed: set[str] = set()
@@ -204,8 +206,10 @@ class Page:
 
     def _sliders(self) -> tuple[Fact, ...]:
         """The values of the sliders beside the page."""
-        chosen = state.chosen()
-        return asked_of_sliders(chosen, self.declared.panel(chosen.options), self.translate)
+        if self._asked_of is not self.chosen:
+            self._asked_of = self.chosen
+            self._asked = asked_of_sliders(self.chosen, self.declared.panel(self.chosen.options), self.translate)
+        return self._asked
 
     def finish(self) -> None:
         """The formulas behind the page and its limits, and the downloads of everything that it has shown."""

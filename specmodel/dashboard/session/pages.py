@@ -71,3 +71,13 @@ def groups(chosen: Options) -> tuple[Declared, ...]:
     ['LessonSeed', 'Load', 'Drafter']
     """
     return tuple(group for each in all_declared() for group in each.groups(chosen))
+
+
+@cache
+def group_kinds() -> tuple[type[Declared], ...]:
+    """The kinds of those groups: options decide their values, not which there are.
+
+    >>> [each.__name__ for each in group_kinds()][:3]
+    ['LessonSeed', 'Load', 'Drafter']
+    """
+    return tuple(type(each) for each in groups({key: each.default for key, each in options().items()}))

@@ -14,7 +14,7 @@ from specmodel.base import link
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.base.params import Declared
 from specmodel.dashboard.session.chosen import Chosen, MethodChanges, read_link, write_link
-from specmodel.dashboard.session.pages import groups, options
+from specmodel.dashboard.session.pages import group_kinds, options
 from specmodel.dashboard.session.translation import Translator
 from specmodel.methods import Method, Task
 from specmodel.model.scenario import Scenario
@@ -36,9 +36,10 @@ def begin() -> None:
 
 def chosen() -> Chosen:
     """Everything that the visitor has chosen, as it is now."""
-    now = {key: option(key) for key in options()}
-    kinds = [type(base) for base in groups(now)]
-    return Chosen(scenario(), pinned(), {kind: group(kind) for kind in kinds}, now, method_changes())
+    held = st.session_state.to_dict()  # at once: asked for one by one, the values take a third of a run
+    now = {key: held.get(key, each.default) for key, each in options().items()}
+    values = {kind: held[_name(kind)] for kind in group_kinds()}
+    return Chosen(held["scenario"], held["pinned"], values, now, held["method_changes"])
 
 
 def _name(kind: type[Declared]) -> str:

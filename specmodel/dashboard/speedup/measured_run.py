@@ -7,6 +7,7 @@ from specmodel.base.table_file import RoundsError
 from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
+from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.pages import options
 from specmodel.dashboard.speedup.answer import answer
 from specmodel.dashboard.speedup.linked import FILTERS, compared, filter_text, filters_of, linked_measured
@@ -44,9 +45,8 @@ def _forget() -> None:
     st.session_state["uploaded_rounds"] = st.session_state["upload_error"] = None
 
 
-def current_run() -> MeasuredRun | None:
+def current_run(chosen: Chosen) -> MeasuredRun | None:
     """The run that is chosen, and of it the rounds that are; None while there is none."""
-    chosen = state.chosen()
     if chosen.option("run") != "upload":
         return linked_measured(chosen)
     rounds = _uploaded()
@@ -63,9 +63,9 @@ def current_run() -> MeasuredRun | None:
 def measured_section(page: Page) -> None:
     """Choose a run, and see what was measured beside what the model predicts from it."""
     _ = page.translate
-    chosen = state.option("run") != "none"
-    with st.expander(_("Compare with a measured run"), expanded=chosen, key="measured", on_change="rerun") as section:
-        if not (chosen or wanted(section)):
+    some = state.option("run") != "none"
+    with st.expander(_("Compare with a measured run"), expanded=some, key="measured", on_change="rerun") as section:
+        if not (some or wanted(section)):
             return
         source = st.selectbox(
             _("Measured run"),
@@ -78,10 +78,11 @@ def measured_section(page: Page) -> None:
         if rounds is None:
             return
         _choose(page, rounds)
-        if state.chosen() != page.chosen:  # the boxes went back to what the file has
-            page.chosen = state.chosen()
-            page.answer = answer(page.chosen, _, current_run())
-        _show(page, current_run())
+        chosen = state.chosen()
+        if chosen != page.chosen:  # the boxes went back to what the file has
+            page.chosen = chosen
+            page.answer = answer(chosen, _, current_run(chosen))
+        _show(page, current_run(chosen))
 
 
 def _source(page: Page, source: str) -> MeasuredRounds | None:
