@@ -39,7 +39,7 @@ def test_a_failing_run_gives_its_place_back() -> None:
 
 def test_a_run_that_hangs_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(turns, "_free", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(turns, "_places", turns.Places(1))
     release, entered = threading.Event(), threading.Event()
 
     def hang() -> None:
@@ -54,3 +54,53 @@ def test_a_run_that_hangs_does_not_stop_the_others(monkeypatch: pytest.MonkeyPat
         assert hanging.is_alive()
     release.set()
     hanging.join()
+
+
+def test_answers_go_before_runs_that_came_a_little_earlier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "_places", turns.Places(1))
+    order: list[str] = []
+
+    def one(name: str, most_s: float | None) -> threading.Thread:
+        def work() -> None:
+            with turns.turn(most_s):
+                order.append(name)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while len(turns._places._waiting) < len(threads) + 1:
+            time.sleep(0.001)
+        return thread
+
+    threads: list[threading.Thread] = []
+    with turns.turn():
+        for name, most_s in (("run", None), ("another run", None), ("answer", 10.0), ("another answer", 10.0)):
+            threads.append(one(name, most_s))
+    for thread in threads:
+        thread.join()
+    assert order == ["answer", "another answer", "run", "another run"]
+
+
+def test_a_run_that_has_waited_long_goes_before_an_answer() -> None:
+    places = turns.Places(1)
+    assert places.take(0)
+    order: list[str] = []
+    late = threading.Thread(target=lambda: places.take(10, 0.0) and order.append("run") is None and places.give_back())
+    late.start()
+    while not places._waiting:
+        time.sleep(0.001)
+    answer = threading.Thread(target=lambda: places.take(10) and order.append("answer") is None and places.give_back())
+    answer.start()
+    while len(places._waiting) < 2:
+        time.sleep(0.001)
+    places.give_back()
+    late.join()
+    answer.join()
+    assert order == ["run", "answer"]
+
+
+def test_who_gave_up_waiting_is_not_given_a_place() -> None:
+    places = turns.Places(1)
+    assert places.take(0)
+    assert not places.take(0.01)
+    places.give_back()
+    assert places.take(0)
