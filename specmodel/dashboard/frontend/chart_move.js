@@ -68,7 +68,11 @@ function axes(before, after, layout) {
       fits &&= is.range?.length === 2 && was.range?.length === 2 && near(is.range, range);
     }
     if (is.range || !autorange || !range) continue; // fixed by the figure, or by the visitor
-    if (named(after, name)) continue; // places with names: they are the same
+    if (named(after, name)) {
+      // places with names are the same as before; points at them are lost where only values move
+      if (after.data.some((trace) => axisOf(trace, name[0]) === name && trace.type !== "bar")) [steady, fits] = [false, false];
+      continue;
+    }
     if (JSON.stringify(was.autorangeoptions) !== JSON.stringify(is.autorangeoptions)) steady = false;
     const [old, now] = [extents(before, name, is), extents(after, name, is)];
     const [low, high] = [Math.min(...range), Math.max(...range)];
