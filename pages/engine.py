@@ -10,6 +10,7 @@ from specmodel.dashboard.engine.live import live_series
 from specmodel.dashboard.engine.mix_box import mix_box
 from specmodel.dashboard.engine.to_set import paste_section, send_section
 from specmodel.dashboard.engine.typed import answer_on
+from specmodel.dashboard.engine.watch_box import watch_box
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.session import state
 
@@ -47,6 +48,7 @@ else:
     mix_box(page, measured.groups)
     page.show("mix_error", "groups", "settings_heading", "settings", "settings_note", "repeats_note", "trees_note")
     paste_section(page, measured.to_paste)
+    watch_box(page, measured)
     send_section(page, measured)
     page.show("symptoms_heading", "symptoms_note")
     page.show_all("symptom_")

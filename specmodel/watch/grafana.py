@@ -89,7 +89,7 @@ def _line(panel: timeseries.Panel, level: float | None, text: str) -> timeseries
         return panel
     panel = panel.description(text)
     steps = [models.Threshold(color="transparent"), models.Threshold(value=level, color=RED)]
-    style = common.GraphThresholdsStyleConfig().mode(kinds.GraphTresholdsStyleMode.DASHED)
+    style = common.GraphThresholdsStyleConfig().mode(kinds.GraphThresholdsStyleMode.DASHED)
     mode = models.ThresholdsMode.ABSOLUTE
     return panel.thresholds(dashboard.ThresholdsConfig().mode(mode).steps(steps)).thresholds_style(style)
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -18,7 +19,7 @@ from tests.logs.prometheus.exporter import prometheus_binary
 
 MINUTES = 60
 K = 3
-LEVELS = {"break_even": 1.28, "tpot_ms": 20.0, "off_beyond": 16}
+LEVELS: dict[str, Any] = {"break_even": 1.28, "tpot_ms": 20.0, "off_beyond": 16}
 LABELS = {"job": "engines", "instance": "a:1", "model_name": "m"}
 
 
@@ -171,6 +172,6 @@ def test_levels_come_from_the_measurement() -> None:
         ({"prefix": "x"}, "x"),
     ],
 )
-def test_levels_that_make_no_sense_are_refused(wrong: dict[str, object], named: str) -> None:
+def test_levels_that_make_no_sense_are_refused(wrong: dict[str, Any], named: str) -> None:
     with pytest.raises(SpecmodelError, match=named):
         Levels("vLLM", 3, **wrong)

@@ -17,6 +17,7 @@ from specmodel.dashboard.engine.sweep_parts import sweep_parts
 from specmodel.dashboard.engine.tables import lengths_table, rates_table
 from specmodel.dashboard.engine.two_runs_part import two_runs_parts
 from specmodel.dashboard.engine.typed import answer_on
+from specmodel.dashboard.engine.watched import what_to_watch
 from specmodel.dashboard.engine.words import advice, capitalised, kind_of_numbers
 from specmodel.dashboard.parts.answer import Answer, Cards, Heading, Note, Notice, Part, Said, Text
 from specmodel.dashboard.session.chosen import Chosen
@@ -54,6 +55,7 @@ def answer(
             **sweep_parts(measured, _),
             **setting_parts(measured, _),
             **what_to_set(chosen, measured, _),
+            **what_to_watch(chosen, measured, _),
             "send_note": _what_goes_along(chosen, measured, _),
             **_symptoms(measured, _),
             **time_parts(measured, _),

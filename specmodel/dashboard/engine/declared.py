@@ -3,6 +3,7 @@
 from specmodel.base.messages import N_
 from specmodel.dashboard.engine.examples import EXAMPLES
 from specmodel.dashboard.engine.typed_speeds import SPEEDS
+from specmodel.dashboard.engine.watched import LEVEL, MODEL
 from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.engine.case import EngineCase
 from specmodel.engine.config_text import ENGINES
@@ -47,6 +48,8 @@ DECLARED = PageDeclaration(
         Option("engine", "", ("", *ENGINES)),
         Option("method", "", None),
         Option("model", "", None),
+        Option(LEVEL, "", None),
+        Option(MODEL, "", None),
         Option("window", "900", ("300", "900", "3600", "21600", "86400")),
     ),
     explains=(

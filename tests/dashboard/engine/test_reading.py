@@ -175,7 +175,7 @@ def test_a_long_text_is_read_elsewhere_once_and_gives_its_turn_away(monkeypatch:
 
     def spied(name: str, texts: list[bytes], progress: Callable[[float], None]) -> reading.Result:
         asked.append(name)
-        free.append(run_queue._free._value)
+        free.append(run_queue._places._free)
         return in_another_process(name, texts, progress)
 
     monkeypatch.setattr(files, "in_another_process", spied)

@@ -84,11 +84,17 @@ def test_a_run_that_has_waited_long_goes_before_an_answer() -> None:
     places = turns.Places(1)
     assert places.take(0)
     order: list[str] = []
-    late = threading.Thread(target=lambda: places.take(10, 0.0) and order.append("run") is None and places.give_back())
+
+    def one(name: str, due_in_s: float) -> None:
+        if places.take(10, due_in_s):
+            order.append(name)
+            places.give_back()
+
+    late = threading.Thread(target=one, args=("run", 0.01))
     late.start()
-    while not places._waiting:
+    while not places._waiting or time.monotonic() < places._waiting[0][0]:
         time.sleep(0.001)
-    answer = threading.Thread(target=lambda: places.take(10) and order.append("answer") is None and places.give_back())
+    answer = threading.Thread(target=one, args=("answer", 0.0))
     answer.start()
     while len(places._waiting) < 2:
         time.sleep(0.001)
