@@ -154,7 +154,7 @@ def test_the_report_of_an_engines_file_holds_what_no_link_carries(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "engine.html"
-    assert logs_main([str(LOG), "--baseline", str(BASELINE), "--html", str(file), "--app", "http://app:1"]) == 0
+    assert logs_main([str(LOG), "--baseline", str(BASELINE), "--html", str(file), "--app", "http://app:1"]) == 3
     record = json.loads(capsys.readouterr().out)
     text = file.read_text(encoding="utf-8")
     numbers = {each["name"]: each for each in shaped(answered("engine", "example=draft15m"))["numbers"]}
@@ -170,7 +170,7 @@ def test_the_report_of_an_engines_file_holds_what_no_link_carries(
 def test_one_report_is_of_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         logs_main([str(LOG), str(BASELINE), "--html", str(tmp_path / "engine.html")])
-    assert "--html writes the report of one file" in capsys.readouterr().err
+    assert "--html writes what one file tells" in capsys.readouterr().err
     assert logs_main([str(LOG), "--html", str(tmp_path / "no" / "engine.html")]) == 1
     assert "engine.html" in capsys.readouterr().err
 

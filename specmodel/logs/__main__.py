@@ -1,33 +1,36 @@
 """`python -m specmodel.logs FILE…` reads engine files of any size as a stream and prints what they hold.
 
 Counters come as JSON (one object a file) or as a table, and with them a link that opens the app on them; on request
-the engine page's report of one file, with all that the file tells and a link cannot carry.
+the engine page's report of one file, with all that the file tells and a link cannot carry, and the rules and the
+dashboard that watch it. Beside a baseline the verdict comes too, and decides the exit code.
 """
 
 import argparse
-import dataclasses
 import gc
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from specmodel import engine
 from specmodel.base.messages import SpecmodelError, Verbatim
 from specmodel.engine import EngineAnswer, EngineRun
-from specmodel.engine.run import linked_baseline
-from specmodel.engine.two_runs import compare_runs, unlike, why
+from specmodel.engine.record import compared, linked, record
 from specmodel.logs import ROLES, LogError, parse_file, read_table, text_of
 from specmodel.measured.spec_stats import SpecStats
-from specmodel.measured.stats_link import pack_stats
+from specmodel.watch import dashboard_json, levels_of, rules_yaml
 
-LEFT_OUT = ("units", "pace", "parts", "groups", "printed", "notes")
+UNREAD, LOSES, UNKNOWN = 1, 3, 4
+"""Exit codes; 2 is a call that makes no sense, as of every Python command. `EXITS` says them all."""
+EXITS = (
+    "Exit code: 0 read (with --baseline: it pays), 1 something could not be read or written, 2 a wrong call; with "
+    "--baseline also 3 it does not pay, 4 not known: too close, not comparable, no times. Of several files the worst."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the files and print; 1 if one of them could not be read.
+    """Read the files and print; the exit code says how it went, see `EXITS`.
 
     >>> main([])
     Traceback (most recent call last):
@@ -37,27 +40,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     baseline = _read(options.baseline) if options.baseline else None
     other = _read(options.against) if options.against else None
     failed = bool((options.baseline and baseline is None) or (options.against and other is None))
-    found = []
+    found, verdicts = [], set()
     for path in options.files:
         stats = _read(path, options.columns)
         answer = _answer(path, stats, baseline) if stats is not None else None
         failed = failed or answer is None
         if answer is not None:
-            record = _record(str(path), answer.stats, answer, options.app)
-            found.append(record if other is None else _compared(record, answer.stats, other))
-            failed = failed or (options.html is not None and not _report(answer, options))
+            one = record(str(path), answer.stats, answer, options.app)
+            found.append(one if other is None else compared(one, answer.stats, other))
+            verdicts.add(answer.verdict.kind)
+            failed = not _written(answer, one["link"], options) or failed
     if options.table:
         _print_table(found)
     else:
-        for record in found:
-            print(json.dumps(record, ensure_ascii=False))
-    return int(failed)
+        for one in found:
+            print(json.dumps(one, ensure_ascii=False))
+    return _exit_code(failed, verdicts if options.baseline else set())
+
+
+def _exit_code(failed: bool, verdicts: Set[str]) -> int:
+    if failed:
+        return UNREAD
+    if "does_not_pay" in verdicts:
+        return LOSES
+    return UNKNOWN if verdicts - {"pays"} else 0
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m specmodel.logs",
         description="Read what serving engines print about speculative decoding: files of any size, - for stdin.",
+        epilog=EXITS,
     )
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="log, /metrics page, benchmark or JSON file; may be gzip"
@@ -79,10 +92,15 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--app", default="http://localhost:8501", metavar="URL", help="where the app runs, for the link"
     )
     parser.add_argument("--html", metavar="FILE", type=Path, help="write the engine page's report of the one file")
+    parser.add_argument("--rules", metavar="FILE", type=Path, help="write Prometheus rules that watch the one run")
+    parser.add_argument("--dashboard", metavar="FILE", type=Path, help="write the Grafana dashboard beside them")
+    parser.add_argument("--tpot", metavar="MS", type=float, help="the service level of an output token, for the rules")
+    parser.add_argument("--model", metavar="NAME", default="", help="model_name of the metrics, for the rules")
     parser.add_argument("--lang", choices=("en", "ja"), default="en", help="the language of the report")
     found = parser.parse_args(arguments)
-    if found.html is not None and len(found.files) > 1:
-        parser.error("--html writes the report of one file")
+    written = [name for name in ("html", "rules", "dashboard") if getattr(found, name) is not None]
+    if written and len(found.files) > 1:
+        parser.error(f"--{written[0]} writes what one file tells")
     return found
 
 
@@ -124,99 +142,44 @@ def _answer(path: str, stats: SpecStats, baseline: SpecStats | None) -> EngineAn
         return None
 
 
-def _report(answer: EngineAnswer, options: argparse.Namespace) -> bool:
-    """Write the engine page's report; whether that worked. The dashboard is loaded only here: reading goes without."""
+def _written(answer: EngineAnswer, link: str, options: argparse.Namespace) -> bool:
+    """Write the files that were asked for; whether that worked, with the reason on the error stream where not."""
+    try:
+        if options.rules is not None or options.dashboard is not None:
+            levels = levels_of(answer, tpot_ms=options.tpot, model=options.model, link=link)
+            if options.rules is not None:
+                options.rules.write_text(rules_yaml(levels), "utf-8")
+            if options.dashboard is not None:
+                options.dashboard.write_text(dashboard_json(levels), "utf-8")
+        if options.html is not None:
+            _report(answer, options)
+    except (OSError, SpecmodelError) as error:
+        print(error, file=sys.stderr)
+        return False
+    return True
+
+
+def _report(answer: EngineAnswer, options: argparse.Namespace) -> None:
+    """Write the engine page's report. The dashboard is loaded only here: reading goes without."""
     from specmodel.dashboard.engine.answer import answer as page
     from specmodel.dashboard.frame.answering import Answered
     from specmodel.dashboard.frame.files import write_report
     from specmodel.dashboard.session.chosen import read_link
     from specmodel.dashboard.session.translation import translator
 
-    chosen, _ = read_link({"lang": options.lang, **_linked(answer.stats, answer)})
+    chosen, _ = read_link({"lang": options.lang, **linked(answer.stats, answer)})
     translate = translator(options.lang)
     found = Answered("engine", chosen, (), translate, page(chosen, translate, answer), {})
-    try:
-        write_report(found, options.html, options.app)
-    except OSError as error:
-        print(error, file=sys.stderr)
-        return False
-    return True
-
-
-def _linked(stats: SpecStats, answer: EngineAnswer | None) -> dict[str, str]:
-    """What a link holds of a run: its counters, and those of its baseline where the two are a pair."""
-    query = {"src": "link", "counts": pack_stats(stats)}
-    pair = answer.case.comparability if answer is not None else None
-    if answer is not None and answer.run.baseline is not None and pair is not None and pair.no_baseline is None:
-        query |= {"base": base} if (base := linked_baseline(answer.run)) else {}
-    return query
-
-
-def _record(path: str, stats: SpecStats, answer: EngineAnswer | None, app: str) -> dict[str, Any]:
-    """What is printed of one file: every known counter, what follows from them, notes, parts, and the link.
-
-    Beside a baseline the verdict is printed too, and the speedup where the two are a pair.
-    """
-    record: dict[str, Any] = {"file": path, **_known(stats)}
-    record["notes"] = [str(note) for note in stats.notes]
-    if stats.parts:
-        record["parts"] = [_known(part) for part in stats.parts]
-    if answer is not None and answer.next_setting is not None:
-        record["tried"] = [
-            {"setting": each.stats.label, "speedup": each.speedup.value if each.speedup else None, "ties": each.ties,
-             "best": each.is_best} for each in answer.tried
-        ]  # fmt: skip
-        record["next"] = {"kind": answer.next_setting.kind, "k": answer.next_setting.num_speculative_tokens,
-                          "reason": str(answer.next_setting.reason)}  # fmt: skip
-    if answer is not None and answer.run.baseline is not None:
-        record["verdict"] = answer.verdict.kind
-        record["reason"] = str(answer.verdict.reason)
-        if answer.speedup is not None:
-            record["speedup"] = answer.speedup.value
-    record["link"] = f"{app.rstrip('/')}/engine?{urlencode(_linked(stats, answer))}"
-    return record
-
-
-def _compared(record: dict[str, Any], stats: SpecStats, other: SpecStats) -> dict[str, Any]:
-    """The record with what the comparison with another run comes to; ratios above 1: that one is better."""
-    try:
-        found = compare_runs(stats, other)
-        record["against"] = {
-            "file": other.label,
-            "faster": found.kind,
-            "chance_second_faster": found.chance_second_faster,
-        }
-        for name in ("speed", "tokens", "step"):
-            each = getattr(found, name)
-            record["against"][name] = None if each is None else [each.value, each.low, each.high]
-        reason = unlike(found) or why(found)
-        record["against"]["reason"] = None if reason is None else str(reason)
-    except SpecmodelError as error:
-        record["against"] = {"file": other.label, "reason": str(error)}
-    record["link"] += f"&{urlencode({'other': pack_stats(other)})}"
-    return record
-
-
-def _known(stats: SpecStats) -> dict[str, Any]:
-    fields = {
-        field.name: getattr(stats, field.name) for field in dataclasses.fields(stats) if field.name not in LEFT_OUT
-    }
-    derived = {
-        "mean_acceptance_length": stats.mean_acceptance_length,
-        "draft_acceptance_rate": stats.draft_acceptance_rate,
-        "per_position_acceptance": stats.per_position_acceptance,
-        "tokens_per_step": stats.tokens_per_step,
-    }
-    return {name: value for name, value in (fields | derived).items() if value is not None and value != ""}
+    write_report(found, options.html, options.app)
 
 
 def _print_table(records: Sequence[dict[str, Any]]) -> None:
-    for record in records:
-        width = max(map(len, record))
-        for name, value in record.items():
+    for one in records:
+        width = max(map(len, one))
+        for name, value in one.items():
             if name not in ("notes", "parts"):
                 print(f"{name:<{width}}  {value}")
-        for note in record["notes"]:
+        for note in one["notes"]:
             print(f"{'note':<{width}}  {note}")
         print()
 

@@ -19,8 +19,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from specmodel.engine.record import record
 from specmodel.logs import LogError, formats, parse
-from specmodel.logs.__main__ import _record
 from specmodel.logs._format import Lines, Metrics, Objects, Tables
 from specmodel.measured.spec_stats import COUNTERS, SpecStats
 from specmodel.measured.stats_link import pack_stats, unpack_stats
@@ -62,7 +62,7 @@ def unsound(stats: SpecStats) -> str | None:
     back = unpack_stats(pack_stats(stats))
     if (back.num_rounds is None) != (stats.num_rounds is None):
         return "the link does not hold the rounds"
-    json.dumps(_record("file", stats, None, "http://localhost"), allow_nan=False)
+    json.dumps(record("file", stats, None, "http://localhost"), allow_nan=False)
     assert all(str(note) for note in pickle.loads(pickle.dumps(stats)).notes)
     return next((f"part: {wrong}" for part in stats.parts if (wrong := unsound(part))), None)
 

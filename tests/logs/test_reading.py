@@ -12,16 +12,18 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import yaml
 
-from specmodel import logs
+from specmodel import engine, logs
 from specmodel.base.messages import Message
 from specmodel.logs import LogError, parse, parse_file, parse_scrapes
 from specmodel.logs.__main__ import main
 from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import unpack_stats
-from tests.conftest import SAMPLES
+from tests.conftest import ROOT, SAMPLES
 from tests.logs.shared import read
 
+MEASURED = ROOT / "specmodel" / "data" / "engine"
 LOG = (SAMPLES / "vllm-log-current.log").read_bytes()
 LINES = LOG.decode().splitlines(keepends=True)
 PAGE = (SAMPLES / "vllm-metrics-t0.prom").read_bytes()
@@ -397,8 +399,44 @@ def test_command_with_a_baseline_and_another_address(capsys):
     baseline = str(SAMPLES / "vllm-bench-serve-baseline.json")
     spec = str(SAMPLES / "vllm-bench-serve-spec.json")
     code, (found,), _ = run_main(capsys, "--baseline", baseline, "--app", "https://app.example/", spec)
-    assert code == 0 and found["link"].startswith("https://app.example/engine?src=link&")
+    assert (code, found["verdict"]) == (0, "pays")
+    low, high = found["speedup_interval"]
+    assert low < found["speedup"] < high and found["link"].startswith("https://app.example/engine?src=link&")
     assert unpack_stats(parse_qs(urlsplit(found["link"]).query)["base"][0]).step_ms == 9.8
+
+
+def test_the_exit_code_says_whether_it_pays(capsys, tmp_path):
+    """0 pays, 3 does not, 4 nobody knows; what could not be read comes first; without a baseline only that counts."""
+    spec, plain = SAMPLES / "vllm-bench-serve-spec.json", SAMPLES / "vllm-bench-serve-baseline.json"
+    slow, slow_plain = (MEASURED / f"smol_draft15m_k4{name}.server.log.gz" for name in ("", ".baseline"))
+    unlike = tmp_path / "unlike.json"
+    unlike.write_text(json.dumps({**json.loads(plain.read_bytes()), "max_concurrency": 512, "mean_tpot_ms": 90.0}))
+    for run, baseline, verdict, wanted in (
+        (spec, plain, "pays", 0),
+        (slow, slow_plain, "does_not_pay", 3),
+        (spec, unlike, "not_comparable", 4),
+    ):
+        code, (found,), _ = run_main(capsys, "--baseline", str(baseline), str(run))
+        assert (found["verdict"], code) == (verdict, wanted)
+    assert run_main(capsys, "--baseline", str(slow_plain), str(slow), str(tmp_path / "none"))[0] == 1
+    assert run_main(capsys, str(slow))[0] == 0
+
+
+def test_the_rules_of_a_run_hold_its_break_even_and_link(capsys, tmp_path):
+    spec, plain = SAMPLES / "vllm-bench-serve-spec.json", SAMPLES / "vllm-bench-serve-baseline.json"
+    rules, board = tmp_path / "rules.yml", tmp_path / "board.json"
+    code, (found,), _ = run_main(
+        capsys, "--baseline", str(plain), "--rules", str(rules), "--dashboard", str(board), "--tpot", "25",
+        "--model", "m", str(spec),
+    )  # fmt: skip
+    assert code == 0
+    alerts = {each["alert"]: each for each in yaml.safe_load(rules.read_text())["groups"][1]["rules"]}
+    case = engine.answer(engine.EngineRun(parse(spec.read_bytes()), parse(plain.read_bytes()))).case
+    assert case.rho and alerts["SpeculationLoses"]["expr"].endswith(f"< {case.rho / 1.02:.4g}")
+    assert alerts["SlowTokensWhileSpeculating"]["annotations"]["runbook_url"] == found["link"]
+    assert json.loads(board.read_text())["title"].endswith(": m")
+    code, _, err = run_main(capsys, "--rules", str(rules), "--tpot", "-1", str(spec))
+    assert code == 1 and "-1 ms" in err
 
 
 def test_command_prints_a_table(capsys):

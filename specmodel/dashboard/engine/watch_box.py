@@ -31,9 +31,10 @@ def watch_box(page: Page, measured: EngineAnswer) -> None:
         text = str(state.option(LEVEL)).strip()
         if text and typed_number(text) is None:
             st.error(_("“{text}” is no number above 0; it was left out.").format(text=escaped(text[:40])))
-        page.show("watch_error", "watch_levels", "watch", "watch_note")
-        page.forget("watch")  # a file of rules is no page of a report
+        page.show("watch_error", "watch_levels", "watch_note")
         _files(page, measured)
+        page.show("watch")
+        page.forget("watch")  # a file of rules is no page of a report
 
 
 def _files(page: Page, measured: EngineAnswer) -> None:
