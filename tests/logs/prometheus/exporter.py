@@ -259,8 +259,11 @@ def prometheus_binary() -> str | None:
 
 
 @contextmanager
-def running_prometheus(exporter_port: int | None, prefix: str = "") -> Iterator[str]:
-    """The address of a Prometheus that scrapes the exporter (or nothing) every second until the block ends."""
+def running_prometheus(exporter_port: int | None, prefix: str = "", rules: str = "") -> Iterator[str]:
+    """The address of a Prometheus that scrapes the exporter (or nothing) every second until the block ends.
+
+    `rules` is the text of a file of rules, which it evaluates every second.
+    """
     binary = prometheus_binary()
     if binary is None:
         raise RuntimeError("no prometheus: install the Debian package or name a binary in SPECMODEL_PROMETHEUS")
@@ -269,8 +272,11 @@ def running_prometheus(exporter_port: int | None, prefix: str = "") -> Iterator[
     scraped = f"static_configs: [{{targets: ['127.0.0.1:{exporter_port}']}}]"
     jobs = f"  - {{job_name: engines, {scraped}}}\n  - {{job_name: renamed, metrics_path: /negotiated, {scraped}}}\n"
     jobs += f"  - {{job_name: without, metrics_path: /without, {scraped}}}\n"
-    config = "global: {scrape_interval: 1s}\nscrape_configs:\n" + (jobs if exporter_port else "  []\n")
+    config = "global: {scrape_interval: 1s, evaluation_interval: 1s}\nrule_files: [rules.yml]\nscrape_configs:\n" + (
+        jobs if exporter_port else "  []\n"
+    )
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "rules.yml").write_text(rules, encoding="utf-8")
         Path(folder, "prometheus.yml").write_text(config, encoding="utf-8")
         command = [
             binary,
