@@ -29,6 +29,7 @@ from tests.conftest import ROOT, running_app
 
 CLASS, MOVES, PAUSE_S = 60, 6, 2.0
 DRAGS, CHANGES = 8, 200
+PARTS = "way,verdict,numbers,note,speedup,time,token"  # what the page asks for in a window of 1440 × 900
 FLOOR = Path(__file__).parent / "floor_app.py"
 Result = TypeVar("Result")
 SESSIONS, RUNS = 120, 2_000
@@ -71,7 +72,7 @@ def move(panel: str, alpha: float, count: int) -> WidgetState:
 async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, alpha: float) -> float:
     """Seconds until the live route has answered."""
     started = time.perf_counter()
-    writer.write(f"GET /live/speedup?alpha={alpha:.4f} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+    writer.write(f"GET /live/speedup?alpha={alpha:.4f}&parts={PARTS} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
     head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
     await reader.readexactly(int(head.split("content-length: ")[1].split("\r\n")[0]))
     assert head.startswith("http/1.1 200"), head.splitlines()[0]

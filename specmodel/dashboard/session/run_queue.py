@@ -1,11 +1,12 @@
-"""Runs of the script and answers of the live route take turns: at most two at once, whoever they are for.
+"""Runs of the script and answers of the live route take turns: one at a time, and one that takes long beside it.
 
 Python runs one thread at a time. When fifty visitors move sliders together, fifty script threads share it, each takes
 fifty times as long, and the thread that sends the results waits behind all of them: 25 runs a second of 15 ms each
 then took a median of 816 ms (95th percentile 1,175). In turns the same class waits 23 ms (96). See
 tests/benchmarks/bench_load.py, which prints these figures anew.
 
-An answer, which a hand at a slider waits for, goes before runs that have waited less than `YIELD_S`.
+An answer, which a hand at a slider waits for, goes before runs that have waited less than `YIELD_S`. Who holds the
+place longer than `LONG_S` steps aside once somebody waits: it goes on beside the others, who take turns without it.
 """
 
 import heapq
@@ -14,59 +15,94 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
-AT_ONCE = 2
 PATIENCE_S = 10.0
-"""After this a run starts without a turn: a run that hangs must not stop all others."""
-
+"""After this a run starts without a turn: runs that hang must not stop all others."""
 YIELD_S = 0.3
 """How long runs let answers go first; a class that drags without end must not keep its pages from opening."""
+LONG_S = 0.1
+"""How long a turn takes at most: runs of the pages take a fifth of it."""
+ASIDE = 1
+"""How many that take longer may go on beside the others."""
 
 
-class Places:
-    """A number of places, given to whoever has the earliest time by which they are due.
+@dataclass(eq=False)
+class Holder:
+    """Who has the place, since when, and whether it has stepped aside since."""
 
-    >>> places = Places(1)
-    >>> places.take(timeout_s=0), places.take(timeout_s=0)
-    (True, False)
-    >>> places.give_back()
-    >>> places.take(timeout_s=0)
+    since: float
+    aside: bool = False
+
+
+@dataclass(order=True)
+class _Waiting:
+    due: float
+    number: int  # of those that are due at the same time the first
+    called: threading.Event = field(compare=False, default_factory=threading.Event)
+    holder: Holder | None = field(compare=False, default=None)
+
+
+class Turns:
+    """One place, given to whoever has the earliest time by which it is due.
+
+    >>> turns = Turns()
+    >>> mine = turns.take(timeout_s=0)
+    >>> turns.take(timeout_s=0) is None
     True
+    >>> turns.give_back(mine)
+    >>> turns.take(timeout_s=0) is None
+    False
     """
 
-    def __init__(self, count: int):
-        self._free = count
+    def __init__(self, aside: int = ASIDE):
         self._lock = threading.Lock()
-        self._waiting: list[tuple[float, int, threading.Event]] = []
-        self._number = itertools.count()  # of those that are due at the same time the first
+        self._holder: Holder | None = None
+        self._aside = aside
+        self._waiting: list[_Waiting] = []
+        self._number = itertools.count()
 
-    def take(self, timeout_s: float, due_in_s: float = 0.0) -> bool:
-        """Wait for a place; whether there was one in time."""
-        mine = (time.monotonic() + due_in_s, next(self._number), threading.Event())
+    def take(self, timeout_s: float, due_in_s: float = 0.0) -> Holder | None:
+        """Wait for the place; None if it did not become free in time."""
+        now = time.monotonic()
+        mine, until = _Waiting(now + due_in_s, next(self._number)), now + timeout_s
         with self._lock:
-            if self._free:
-                self._free -= 1
-                return True
             heapq.heappush(self._waiting, mine)
-        if mine[2].wait(timeout_s):
-            return True
-        with self._lock:
-            if mine[2].is_set():
-                return True
-            self._waiting.remove(mine)
-            heapq.heapify(self._waiting)
-            return False
+            self._call_next()
+        while not mine.called.wait(min(LONG_S, max(until - time.monotonic(), 0))):
+            with self._lock:
+                self._call_next()
+                if mine.holder is None and time.monotonic() >= until:
+                    self._waiting.remove(mine)
+                    heapq.heapify(self._waiting)
+                    return None
+        return mine.holder
 
-    def give_back(self) -> None:
-        """Give the place to the next who waits for one."""
+    def give_back(self, holder: Holder) -> None:
+        """Give the place to the next who waits for it."""
         with self._lock:
-            if self._waiting:
-                heapq.heappop(self._waiting)[2].set()
+            if holder.aside:
+                self._aside += 1
             else:
-                self._free += 1
+                self._holder = None
+            self._call_next()
+
+    def _call_next(self) -> None:
+        """Give the place away, where somebody waits and it is free or its holder steps aside."""
+        if not self._waiting:
+            return
+        now, holder = time.monotonic(), self._holder
+        if holder is not None:
+            if now - holder.since < LONG_S or not self._aside:
+                return
+            holder.aside = True
+            self._aside -= 1
+        first = heapq.heappop(self._waiting)
+        first.holder = self._holder = Holder(now)
+        first.called.set()
 
 
-_places = Places(AT_ONCE)
+_turns = Turns()
 _mine = threading.local()
 
 
@@ -78,14 +114,16 @@ def waiting() -> Iterator[None]:
     ...     "out"
     'out'
     """
-    if not getattr(_mine, "placed", False):
+    held: Holder | None = getattr(_mine, "held", None)
+    if held is None:
         yield
         return
-    _places.give_back()
+    _turns.give_back(held)
+    _mine.held = None
     try:
         yield
     finally:
-        _mine.placed = _places.take(PATIENCE_S, YIELD_S)
+        _mine.held = _turns.take(PATIENCE_S, YIELD_S)
 
 
 class Busy(Exception):
@@ -94,7 +132,7 @@ class Busy(Exception):
 
 @contextmanager
 def turn(most_s: float | None = None) -> Iterator[None]:
-    """Wait for a free place, and give it back at the end; inside a turn of the same thread, just go on.
+    """Wait for the place, and give it back at the end; inside a turn of the same thread, just go on.
 
     `most_s` is how long to wait at most, for answers: they would rather hear `Busy` than go on without a place, and go
     before runs of the script.
@@ -106,15 +144,14 @@ def turn(most_s: float | None = None) -> Iterator[None]:
     if getattr(_mine, "taken", False):
         yield
         return
-    placed = _places.take(PATIENCE_S, YIELD_S) if most_s is None else _places.take(most_s)
-    if not placed and most_s is not None:
+    _mine.held = _turns.take(PATIENCE_S, YIELD_S) if most_s is None else _turns.take(most_s)
+    if _mine.held is None and most_s is not None:
         raise Busy
-    _mine.placed = placed
     _mine.taken = True
     try:
         yield
     finally:
         _mine.taken = False
-        if _mine.placed:
-            _places.give_back()
-            _mine.placed = False
+        if _mine.held is not None:
+            _turns.give_back(_mine.held)
+            _mine.held = None

@@ -171,11 +171,11 @@ def page(text: str, label: str = "pasted"):
 
 def test_a_long_text_is_read_elsewhere_once_and_gives_its_turn_away(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    free: list[int] = []
+    free: list[bool] = []
 
     def spied(name: str, texts: list[bytes], progress: Callable[[float], None]) -> reading.Result:
         asked.append(name)
-        free.append(run_queue._places._free)
+        free.append(run_queue._turns._holder is None)
         return in_another_process(name, texts, progress)
 
     monkeypatch.setattr(files, "in_another_process", spied)
@@ -183,6 +183,7 @@ def test_a_long_text_is_read_elsewhere_once_and_gives_its_turn_away(monkeypatch:
     with run_queue.turn():
         app.run()
     assert app.text[0].value == f"{3200 * 400:g} rounds" and not app.exception
+    assert free == [True]
     app.run()
     assert asked == ["pasted"] and not app.button
     app.session_state["text"] = LINE.decode()

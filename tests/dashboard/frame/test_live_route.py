@@ -132,7 +132,7 @@ def test_nothing_is_kept(browser: Browser) -> None:
 
 def test_under_pressure_it_says_when_to_ask_again(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answering, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(run_queue, "_places", run_queue.Places(1))
+    monkeypatch.setattr(run_queue, "_turns", run_queue.Turns(aside=0))
     release, entered = threading.Event(), threading.Event()
 
     def hang() -> None:
