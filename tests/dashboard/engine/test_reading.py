@@ -154,9 +154,11 @@ def test_what_is_read_here_does_not_hold_the_server(name: str) -> None:
 
 PASTE = """
 from specmodel.dashboard.engine.files import between, pasted, EngineFile
+from specmodel.dashboard.session.run_queue import turn
 from specmodel.dashboard.session.translation import translator
 import streamlit as st
-found = pasted(st.session_state.label, st.session_state.text, translator("en"))
+with turn():
+    found = pasted(st.session_state.label, st.session_state.text, translator("en"))
 st.text(str(found.error) if found.error else f"{found.stats.num_rounds:g} rounds")
 """
 
@@ -180,8 +182,7 @@ def test_a_long_text_is_read_elsewhere_once_and_gives_its_turn_away(monkeypatch:
 
     monkeypatch.setattr(files, "in_another_process", spied)
     app = page((LINE * 400).decode())
-    with run_queue.turn():
-        app.run()
+    app.run()
     assert app.text[0].value == f"{3200 * 400:g} rounds" and not app.exception
     assert free == [True]
     app.run()
