@@ -54,11 +54,11 @@ def name_of(text: str, found: ReadModel) -> str:
     >>> name_of('{"_name_or_path": "org/some-7B"}', read_config(EXAMPLE))
     'some-7B'
     >>> name_of("{}", read_config(EXAMPLE))
-    'llama, 8.03 billion parameters'
+    'llama 8.03B'
     """
     given = json.loads(text).get("_name_or_path")
     name = str(given).rstrip("/").rpartition("/")[2].strip() if isinstance(given, str) else ""
-    return name[:60] or f"{found.architecture}, {found.model.total_billions:.3g} billion parameters"
+    return name[:60] or f"{found.architecture} {found.model.total_billions:.3g}B"
 
 
 EXAMPLE = """{"model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32,

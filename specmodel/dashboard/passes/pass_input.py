@@ -16,6 +16,7 @@ from specmodel.dashboard.parts.select_box import select, text
 from specmodel.dashboard.passes.calibration import calibration
 from specmodel.dashboard.passes.computed import offered_precisions
 from specmodel.dashboard.passes.declared import OWN_MODEL, machine
+from specmodel.dashboard.passes.model_name import model_name
 from specmodel.dashboard.passes.own_model import paste_model
 from specmodel.dashboard.passes.own_passes import choose_machine, own_passes, upload_points
 from specmodel.dashboard.passes.pass_source import FIRST_TABLE, OwnPasses, pass_parts, pass_source, preset_sources
@@ -101,12 +102,17 @@ def _own_points(page: Page) -> None:
 
 
 def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, PresetRow]) -> None:
+    names = {name: preset.name for name, preset in presets.items()}
+    if key == "llm":
+        names[state.option(key)] = model_name(
+            page.chosen, page.translate
+        )  # the numbers count, whatever row they began from
     select(
         page,
         key,
         label,
         list(presets),
-        lambda chosen: presets[chosen].name,
+        lambda chosen: names[chosen],
         width=235,
         on_change=_take_machine,
     )
