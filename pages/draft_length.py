@@ -3,6 +3,7 @@
 import streamlit as st
 
 from specmodel.dashboard.draft_length.answer import answer
+from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.page import Page
 
 page = Page("draft_length")
@@ -13,5 +14,9 @@ with left:
     page.show("time", "marginal")
 with right:
     page.show("waste", "accepted")
+if "p_min" in page.answer:
+    with st.expander(page.remembered("p_min_heading"), key="p_min_open", on_change="rerun") as p_min:
+        if wanted(p_min):
+            page.show("p_min_said", "p_min", "p_min_paste", "p_min_note")
 page.show("map", "by_draft_length")
 page.finish()

@@ -6,6 +6,7 @@ from specmodel.base.params import declarations
 from specmodel.figures import style
 from specmodel.figures.style import Figure, Translate
 from specmodel.model.acceptance import Acceptance
+from specmodel.model.confidence import StoppedRounds, Stopping, Thresholds
 from specmodel.model.draft_lengths import DraftLengths, SpeedupMap, marginal_gain_ms
 from specmodel.model.scenario import Scenario
 
@@ -114,6 +115,25 @@ def _spot(scenario: Scenario, name: str, symbol: str, colour: str) -> Figure:
     return style.points(
         [scenario.alpha], [scenario.num_speculative_tokens], name, colour, symbol=symbol, size=14, outline=outline
     )
+
+
+def p_min_figure(found: Thresholds, here: StoppedRounds, translate: Translate) -> Figure:
+    """Speedup against the confidence below which the drafter stops, the best threshold and the chosen one marked."""
+    where, speedup = [each.p_min for each in found.rounds], [each.speedup for each in found.rounds]
+    curve = style.line(where, speedup, translate("Speedup"), style.SPECULATION)
+    curve["customdata"] = [each.drafts for each in found.rounds]
+    drafts = translate("drafts in a round")
+    curve["hovertemplate"] = f"p-min %{{x:.2f}}: %{{y:.2f}}×, %{{customdata:.2f}} {drafts}<extra></extra>"
+    marks = [
+        style.ring([found.best.p_min], [found.best.speedup], translate("best p-min"), style.BEST),
+        style.spot([here.p_min], [here.speedup], translate("this p-min")),
+    ]
+    title = style.title_of(declarations(Stopping)["p_min"], translate)
+    axes = {"xaxis": {"range": [-0.02, 1]}, "yaxis": {"rangemode": "tozero"}}
+    return {
+        "data": [style.even([0, 1]), curve, *marks],
+        "layout": style.layout(title, style.with_unit(translate("Speedup"), "×"), **axes),
+    }
 
 
 def accepted_figure(acceptance: Acceptance, translate: Translate, *, ghost: Acceptance | None = None) -> Figure:

@@ -1,6 +1,7 @@
 """What the Draft length page says: the article's second table, live, and the map of acceptance and draft length."""
 
 from specmodel.base.params import Quantity
+from specmodel.dashboard.draft_length.p_min import p_min_parts
 from specmodel.dashboard.draft_length.words import advice
 from specmodel.dashboard.parts.answer import (
     Answer,
@@ -18,6 +19,7 @@ from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
 from specmodel.figures.draft_length import accepted_figure, map_figure, marginal_figure, waste_figure
 from specmodel.figures.time import time_figure
+from specmodel.model.confidence import Stopping
 from specmodel.model.draft_lengths import (
     BEST_LENGTH,
     DraftLengths,
@@ -44,6 +46,7 @@ def answer(chosen: Chosen, translate: Translator) -> Answer:
                 _("At the best draft length; exact results of the model for the assumed values of the sliders.")
             ),
             **_charts(scenario, pinned, table, ghost, _),
+            **p_min_parts(scenario, chosen.group(Stopping), _),
             "map": Chart(
                 map_figure(speedup_map(scenario, ALPHAS, most), scenario, _, pinned=pinned),
                 _("Where speculation pays"),

@@ -1,13 +1,13 @@
 """Whole numbers as a person writes them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 
-def ranges(numbers: Sequence[int]) -> str:
-    """Whole numbers as a person writes them.
+def ranges(numbers: Sequence[int], shown: Callable[[int], str] = str) -> str:
+    """Whole numbers as a person writes them; `shown` writes one, where they stand for something else.
 
-    >>> ranges([1, 2, 3, 7])
-    '1–3, 7'
+    >>> ranges([1, 2, 3, 7]), ranges([1, 2, 5], lambda number: f"{number / 10:.1f}")
+    ('1–3, 7', '0.1–0.2, 0.5')
     """
     runs: list[list[int]] = []
     for number in sorted(numbers):
@@ -15,4 +15,4 @@ def ranges(numbers: Sequence[int]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    return ", ".join(f"{shown(run[0])}–{shown(run[-1])}" if len(run) > 1 else shown(run[0]) for run in runs)

@@ -17,7 +17,7 @@ WAY = "way"
 def way_note(page: PageDeclaration, chosen: Chosen, translate: Translator) -> Note | None:
     """On a page with the sliders of a scenario: what they hold of the way of drafting that was taken along."""
     panel = page.panel(chosen.options)
-    words = way_words(chosen, translate) if panel is not None and panel.key == SCENARIO.key else ""
+    words = way_words(chosen, translate) if panel is not None and panel.main == SCENARIO.main else ""
     return Note(words) if words else None
 
 
