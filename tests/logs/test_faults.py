@@ -91,3 +91,13 @@ def test_two_throughputs_of_one_window_have_to_agree() -> None:
     log = (FAULTS.parent / "vllm-log-current.log").read_text(encoding="utf-8")
     with pytest.raises(LogError, match="9,600 tokens drafted at 96 a second and 5,760 accepted at 576 are not of one"):
         parse(log.replace("Drafted throughput: 960.00", "Drafted throughput: 96.00"))
+
+
+def test_an_acceptance_of_zero_beside_another_column_is_no_error() -> None:
+    table = "subset,accepted,mean_tokens,acceptance_length,acceptance_rate\ncoding,7200,4000,0,0.76\n"
+    header = (
+        "subset,num_drafts,num_draft_t,num_accepted_tokens,acceptance_length,acceptance_at_pos_0,acceptance_at_posW1"
+    )
+    for text in (table, f"{header},acceptance_at_pos_2\ncoding,4000,12000,7200,0,0.76,0.59,0.45\n"):
+        with pytest.raises(LogError):
+            parse(text)

@@ -20,7 +20,7 @@ INPUTS = 100_000
 COUNTED = [name for name in COUNTERS if name != "window_s"]  # a time may be tokens ÷ speed
 _NUMBER = re.compile(rb"\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+")
 # files whose counts are products of two numbers: a mean and of how many, or a speed and a time
-PRODUCTS = ("gpt-fast", "specforge", "trtllm-bench")
+PRODUCTS = ("gpt-fast", "sglang-bench-one-batch-server", "specforge", "trtllm-bench")
 
 
 def other_number(data: bytearray, draw: random.Random) -> None:
