@@ -34,7 +34,10 @@ from specmodel.dashboard.session.translation import LANGUAGES, LOCALE  # noqa: E
 TEXT_ARGUMENTS = {
     **{name: ((0, "text"),) for name in ("_", "N_", "t", "translate")},
     **{name: ((0, "label"), (1, "help")) for name in ("param", "quantity", "factors")},
-    **{name: ((0, "template"),) for name in ("Message", "RoundsError", "LogError", "_NotJson", "note")},
+    **{
+        name: ((0, "template"),)
+        for name in ("Message", "RoundsError", "LogError", "_NotJson", "note", "refuse", "assume")
+    },
 }
 PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 HEADER = "# Translations of the speculative decoding explorer, kept in step with it by tests/catalogue.py."

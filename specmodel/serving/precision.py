@@ -46,4 +46,5 @@ def at_precision(model: TargetModel, key: str) -> TargetModel:
         expert_bytes=size,
         kv_bytes_full=model.kv_bytes_full * share,
         kv_bytes_window=model.kv_bytes_window * share,
+        kv_bytes_kept=model.kv_bytes_kept * share,
     )

@@ -122,6 +122,17 @@ class TargetModel(Declared):
     window_tokens: float = param(
         "Window", "Tokens that those layers see.", default=4096, low=1, high=1e9, format=",.0f", key="win"
     )
+    kv_bytes_kept: float = param(
+        "Cache kept beyond the window",
+        "Bytes of one token that stay in memory beyond the window although a pass does not read them: of layers that "
+        "choose the tokens which they read (sparse attention). 0 where older tokens are dropped.",
+        default=0,
+        low=0,
+        high=1e9,
+        format=",.0f",
+        unit="B",
+        key="kvkept",
+    )
     attention_macs_full: float = param(
         "Attention per pair of tokens",
         "Multiply-accumulates for one new and one cached token, in all layers with full attention.",
@@ -183,10 +194,11 @@ class TargetModel(Declared):
         return (self.total_billions * GIGA - experts) * self.dense_bytes + experts * self.expert_bytes
 
     def cache_bytes(self, context_tokens: Any) -> Any:
-        """Bytes that one sequence takes in the cache; arrays broadcast.
+        """Bytes that one sequence takes in the cache; arrays broadcast. Sparse attention keeps what it does not read.
 
         >>> float(TargetModel().cache_bytes(1024)) / 2**20
         128.0
         """
         seen = np.minimum(context_tokens, self.window_tokens)
-        return self.kv_bytes_full * context_tokens + self.kv_bytes_window * seen
+        kept = self.kv_bytes_kept * (context_tokens - seen)
+        return self.kv_bytes_full * context_tokens + self.kv_bytes_window * seen + kept

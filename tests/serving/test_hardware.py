@@ -193,8 +193,9 @@ def test_every_row_has_a_source_and_values_of_declared_columns(file):
 def test_rows_are_plausible():
     for preset in accelerators().values():
         chip = preset.values
-        assert chip.tflops_8 == pytest.approx(2 * chip.tflops_16, rel=0.02) or preset.key == "rtx_3090"
-        assert 50 < chip.tflops_16 / chip.bandwidth_gb_s * 1e3 < 500, "FLOP a byte at 16 bits"
+        if chip.tflops_8 and preset.key != "rtx_3090":
+            assert chip.tflops_8 == pytest.approx(2 * chip.tflops_16, rel=0.02)
+        assert 30 < chip.tflops_16 / chip.bandwidth_gb_s * 1e3 < 500, "FLOP a byte at 16 bits"
     for preset in target_models().values():
         model = preset.values
         assert model.dense_weights > 0 and model.weight_bytes > 0

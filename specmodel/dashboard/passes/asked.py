@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 from specmodel.dashboard.parts.answer import Fact
 from specmodel.dashboard.parts.asked import fact_of
+from specmodel.dashboard.passes.model_name import model_name
 from specmodel.dashboard.passes.pass_source import PassSource
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator
-from specmodel.serving.hardware import Accelerator, accelerators, target_models
+from specmodel.serving.hardware import Accelerator, accelerators
 from specmodel.serving.load import Load
 from specmodel.serving.precision import PRECISIONS
 
@@ -26,10 +27,10 @@ def asked_of_machine(chosen: Chosen, source: PassSource, translate: Translator) 
     passes = (_("Cost of a pass"), source.note, "pass")
     if source.model is None:
         return [passes]
-    model, chip = target_models()[chosen.option("llm")], accelerators()[chosen.option("gpu")]
+    chip = accelerators()[chosen.option("gpu")]
     precision, count = PRECISIONS[chosen.option("prec")], chosen.group(Accelerator).count
     return [
-        (_("Target model"), f"{model.name}, {_(precision.label)}", "llm"),
+        (_("Target model"), f"{model_name(chosen, _)}, {_(precision.label)}", "llm"),
         (_("Accelerators"), f"{count} × {chip.name}", "gpu"),
         passes,
     ]

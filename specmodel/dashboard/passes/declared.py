@@ -17,6 +17,8 @@ from specmodel.serving.precision import OWN, PRECISIONS, at_precision
 from specmodel.serving.reached import as_reached
 from specmodel.serving.target_model import TargetModel
 
+OWN_MODEL = "llmname"
+"""The link's key of what a model is called that a visitor brought."""
 REACHED = ("compute_fraction", "bandwidth_fraction", "step_overhead_ms")
 """What of an accelerator was assumed alike for all models before it was fitted, with an overhead of each layer."""
 
@@ -73,6 +75,7 @@ DECLARED = Declaration(
     options=(
         Option("cost", "operators", ("operators", "roofline", "fit", "points")),
         Option("llm", "llama31_8b", tuple(target_models())),
+        Option(OWN_MODEL, "", None),
         Option("gpu", "h100_sxm", tuple(accelerators())),
         Option("runs", "vllm", tuple(ENGINES)),
         Option("prec", OWN, tuple(PRECISIONS)),

@@ -15,7 +15,9 @@ from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.parts.select_box import select, text
 from specmodel.dashboard.passes.calibration import calibration
 from specmodel.dashboard.passes.computed import offered_precisions
-from specmodel.dashboard.passes.declared import machine
+from specmodel.dashboard.passes.declared import OWN_MODEL, machine
+from specmodel.dashboard.passes.model_name import model_name
+from specmodel.dashboard.passes.own_model import paste_model
 from specmodel.dashboard.passes.own_passes import choose_machine, own_passes, upload_points
 from specmodel.dashboard.passes.pass_source import FIRST_TABLE, OwnPasses, pass_parts, pass_source, preset_sources
 from specmodel.dashboard.session import state
@@ -100,12 +102,17 @@ def _own_points(page: Page) -> None:
 
 
 def _choose_preset(page: Page, key: str, label: str, presets: Mapping[str, PresetRow]) -> None:
+    names = {name: preset.name for name, preset in presets.items()}
+    if key == "llm":
+        names[state.option(key)] = model_name(
+            page.chosen, page.translate
+        )  # the numbers count, whatever row they began from
     select(
         page,
         key,
         label,
         list(presets),
-        lambda chosen: presets[chosen].name,
+        lambda chosen: names[chosen],
         width=235,
         on_change=_take_machine,
     )
@@ -126,6 +133,7 @@ def _take_machine() -> None:
         chosen["prec"] = OWN
         state.set_option("prec", OWN)
     model, chip = machine(chosen)
+    state.set_option(OWN_MODEL, "")
     state.set_group(model)
     state.set_group(chip.replace(count=state.group(Accelerator).count))
     choose_machine()
@@ -159,6 +167,8 @@ def _numbers(page: Page, title: str, *kinds: type[Declared]) -> None:
     """A box for each number and where they come from; for a line also its fit to a file. Sent only while it is open."""
     with st.popover(title, key="numbers", on_change="rerun") as opened:
         if wanted(opened):
+            if TargetModel in kinds:
+                paste_model(page)
             for kind in kinds:
                 number_fields(kind, page.translate)
             if AffinePass in kinds:

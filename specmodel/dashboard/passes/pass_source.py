@@ -8,8 +8,9 @@ from specmodel.base.messages import SpecmodelError
 from specmodel.base.params import declarations
 from specmodel.dashboard.parts.answer import Note, Notice, Parts
 from specmodel.dashboard.passes.computed import computed
-from specmodel.dashboard.passes.declared import machine
+from specmodel.dashboard.passes.declared import OWN_MODEL, machine
 from specmodel.dashboard.passes.known import band_words, fixed_cost
+from specmodel.dashboard.passes.model_name import model_name
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.pages import options
 from specmodel.dashboard.session.translation import Translator, escaped
@@ -159,7 +160,11 @@ def preset_sources(chosen: Chosen, translate: Translator) -> list[str]:
             labels = [_(declarations(kind)[name].label) for name in preset.assumed]
             line = _.sentences(line, _("Assumed: {labels}.").format(labels=_.listed(labels)))
         if chosen.group(kind) != bases[kind]:
-            line = _.sentences(line, _("Some of its numbers were changed."))
+            own = model_name(chosen, _) if kind is TargetModel and chosen.option(OWN_MODEL) else ""
+            if own:
+                line = _("{name}: counted from the config.json that was given.").format(name=own)
+            else:
+                line = _.sentences(line, _("Some of its numbers were changed."))
         lines.append(line)
     return lines
 

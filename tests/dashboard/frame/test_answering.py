@@ -99,7 +99,7 @@ def test_errors_of_an_answer_are_refusals_and_nothing_of_them_leaks(caplog: pyte
 
 def test_who_waits_too_long_hears_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answering, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(run_queue, "_free", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(run_queue, "_turns", run_queue.Turns(aside=0))
     release, entered = threading.Event(), threading.Event()
 
     def hang() -> None:

@@ -128,6 +128,33 @@ def test_a_preset_and_its_edited_numbers_are_in_the_link(opened: Opener, links: 
     assert numbers(again) == numbers(app) and not again.warning
 
 
+CONFIG = """{"_name_or_path": "org/Some-70B", "model_type": "llama", "hidden_size": 8192, "intermediate_size": 28672,
+"num_hidden_layers": 80, "num_attention_heads": 64, "num_key_value_heads": 8, "vocab_size": 128256,
+"torch_dtype": "bfloat16", "tie_word_embeddings": false}"""
+
+
+def test_a_model_of_one_s_own_is_counted_from_its_config_json_and_goes_into_the_link(
+    opened: Opener, links: list[dict[str, str]]
+) -> None:
+    app = opened("serving")
+    app.session_state["numbers"] = True
+    app.run()
+    app.text_area("config_json").set_value("{no config").run()
+    app.button("use_config").click().run()
+    assert any("no JSON" in each.value for each in app.error)
+    assert group(app, TargetModel) == target_models()["llama31_8b"].values
+    app.text_area("config_json").set_value(CONFIG).run()
+    app.button("use_config").click().run()
+    assert not app.exception and any("Some\\-70B" in each.value for each in app.success)
+    found = group(app, TargetModel)
+    assert found.total_billions == pytest.approx(70.55, abs=0.01) and found.layers == 80
+    assert links[-1]["llmname"] == "Some-70B"
+    again = opened("serving", **links[-1])
+    assert group(again, TargetModel) == found
+    again.selectbox("serving:llm").set_value("qwen3_8b").run()
+    assert group(again, TargetModel) == target_models()["qwen3_8b"].values and "llmname" not in links[-1]
+
+
 def test_what_was_chosen_survives_a_visit_to_another_page(opened: Opener) -> None:
     app = opened("serving", cost="points", passes="pair", sizes="1, 4, 16", drafting="lookup", batch="2")
     before = numbers(app)
