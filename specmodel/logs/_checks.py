@@ -164,6 +164,7 @@ def plausible(stats: SpecStats) -> SpecStats:
     if tokens is not None and tokens > LONGEST + 2:
         raise LogError("{length:,.6g} tokens per decoding step are not possible", length=tokens)
     _check_lengths(stats)
+    _check_printed(stats)
     drafted, accepted, positions = (
         stats.num_draft_tokens,
         stats.num_accepted_draft_tokens,
@@ -191,6 +192,12 @@ def _check_lengths(stats: SpecStats) -> None:
             raise LogError("{length:.6g} tokens per round, but each round gives one at least", length=each)
     if length is not None and k and length > (k + 2) * (1 + PRINTED):
         raise LogError("{length:.6g} tokens per round are not possible with {k} draft tokens", length=length, k=k)
+
+
+def _check_printed(stats: SpecStats) -> None:
+    for each in stats.printed:
+        if not each.value <= MAX_COUNT:
+            raise LogError("{name} comes to {value:.6g}, which cannot be", name=each.name, value=each.value)
 
 
 class Tally:

@@ -1,43 +1,28 @@
-"""The three lines that oMLX logs of a request with speculation, each read by the names of its fields."""
+"""The four lines that oMLX logs of a request with speculation, each read by the names of its fields."""
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from specmodel.logs._checks import checked, count, number
 from specmodel.logs._format import LogError
+from specmodel.logs._omlx_fields import (
+    ENGINE,
+    SOURCE,
+    Finished,
+    check_emitted,
+    counters_of,
+    fields_of,
+    pair_of,
+    rate_of,
+)
 from specmodel.logs._printed import agree, draft_length
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
 
-ENGINE = "oMLX"
-SOURCE = "log lines"
-_FIELD = re.compile(r"(?<![\w/])([a-z][\w/]{0,30})=([^\s,\[\]]{1,60})")
 _DEPTHS = re.compile(r"\bdepth\[([^\]]{0,8000})\]")
-_PAIR = re.compile(r"(\d{1,15})/(\d{1,15})")
 _DRAFTS = re.compile(r"\(drafts (\d{1,15})/(\d{1,15})")
-_PERCENT = re.compile(r"\((?:drafts [\d/]+, )?([\d.]{1,20})%\)")
 _DFLASH = re.compile(r"complete: (\d{1,15}) tokens, ([\d.]{1,20}) tok/s, acceptance=([\d.]{1,20})%, cycles=(\d{1,15})")
-
-
-@dataclass(frozen=True)
-class Finished:
-    """A request that ended: how it drafted, its output tokens, its counters, and whether it never drafted."""
-
-    setting: str
-    tokens: int
-    stats: SpecStats
-    plain: bool = False
-
-
-def _fields(found: str) -> dict[str, str]:
-    return dict(_FIELD.findall(found))
-
-
-def _pair(fields: Mapping[str, str], name: str, line: int) -> tuple[int, int] | None:
-    match = _PAIR.fullmatch(fields.get(name, ""))
-    return match and (count(match[1], line, name), count(match[2], line, name))
 
 
 def mtp(found: str, line: int) -> Finished | None:
@@ -47,8 +32,8 @@ def mtp(found: str, line: int) -> Finished | None:
     6
     """
     found = found[found.index("MTP[") :]
-    fields = _fields(found)
-    pair = _pair(fields, "accept", line) or _pair(fields, "draft_accept", line)
+    fields = fields_of(found)
+    pair = pair_of(fields, "accept", line) or pair_of(fields, "draft_accept", line)
     if pair is None or not {"tokens", "cycles"} <= fields.keys():
         return None
     cycles, idle = (count(fields.get(name, 0), line, name) for name in ("cycles", "d0"))
@@ -62,8 +47,8 @@ def mtp(found: str, line: int) -> Finished | None:
     if idle == cycles:  # the count of drafts then stands for the cycles
         accepted = drafted = 0
     depths = _depths(found, cycles - idle, accepted, drafted, line)
-    _emitted(fields, tokens, line)
-    printed = _rate(found, accepted, drafted, line)
+    check_emitted(fields, ("init", "draft", "bonus", "verify"), tokens, line)
+    printed = rate_of(found, accepted, drafted, line)
     if "tok/cycle" in fields and cycles:
         agree(number(fields["tok/cycle"], line, "tok/cycle"), tokens / cycles, 0.005, line, "tok/cycle")
     stats = SpecStats(
@@ -74,7 +59,7 @@ def mtp(found: str, line: int) -> Finished | None:
         num_steps=cycles + max(first - 1, 0) if cycles else None,
         num_requests=1,
         printed=printed,
-        **_rounds(cycles - idle, drafted, accepted, depths),
+        **counters_of(cycles - idle, drafted, accepted, depths),
         **_times(fields, cycles, cycles - idle, line),
     )
     return Finished("MTP", tokens, checked(stats, line), plain=not drafted)
@@ -87,8 +72,8 @@ def _depths(
     match = _DEPTHS.search(found)
     if match is None:
         return ((accepted,), (drafted,)) if drafted == rounds > 0 else None
-    named = _fields(match[1])
-    pairs = [_pair(named, f"d{at}", line) for at in range(1, len(named) + 1)]
+    named = fields_of(match[1])
+    pairs = [pair_of(named, f"d{at}", line) for at in range(1, len(named) + 1)]
     known = [each for each in pairs if each is not None]
     while known and known[-1] == (0, 0):
         known.pop()
@@ -108,45 +93,6 @@ def _depths(
     return kept, tried
 
 
-def _emitted(fields: Mapping[str, str], tokens: int, line: int) -> None:
-    """`LogError` where the tokens by where they came from are not the output tokens."""
-    names = ("init", "draft", "bonus", "verify")
-    if all(name in fields for name in names):
-        emitted = sum(count(fields[name], line, name) for name in names)
-        if emitted != tokens:
-            raise LogError(
-                "line {line}: {name} adds up to {sum:,}, but {total:,} are given",
-                line=line, name="emits", sum=emitted, total=tokens,
-            )  # fmt: skip
-
-
-def _rounds(
-    rounds: int, drafted: int, accepted: int, depths: tuple[tuple[int, ...], tuple[int, ...]] | None
-) -> dict[str, Any]:
-    if not drafted:
-        return {}
-    kept, tried = depths or (None, None)
-    whole = tried is not None and drafted == len(tried) * rounds
-    return {
-        "num_speculative_tokens": len(tried) if whole and tried else None,
-        "num_rounds": rounds,
-        "num_draft_tokens": drafted,
-        "num_accepted_draft_tokens": accepted,
-        "accepted_per_position": kept,
-        "drafted_per_position": None if whole else tried,
-        "units": Units.of("requests", [(rounds, drafted, accepted, kept)]),
-    }
-
-
-def _rate(found: str, accepted: int, drafted: int, line: int) -> tuple[Printed, ...]:
-    match = _PERCENT.search(found)
-    if match is None or not drafted:
-        return ()
-    rate = number(match[1], line, "accept") / 100
-    agree(rate, accepted / drafted, 0.0005, line, "accept")
-    return (Printed("accept", rate, "accepted_per_drafted"),)
-
-
 def _times(fields: Mapping[str, str], cycles: int, rounds: int, line: int) -> dict[str, Any]:
     """Of a cycle: the target's pass and the head's, without sampling and the cache; apart only if all cycles draft."""
     if not cycles or not {"backbone", "mtp"} <= fields.keys():
@@ -162,8 +108,8 @@ def vlm_mtp(found: str, line: int) -> Finished | None:
     >>> vlm_mtp("vlm_mtp stats: rounds=4 accepted=5/8 (62.5%) tokens_per_round=2.25 emitted=9 block_size=3", 1).setting
     'vlm_mtp, block_size 3'
     """
-    fields = _fields(found)
-    pair = _pair(fields, "accepted", line)
+    fields = fields_of(found)
+    pair = pair_of(fields, "accepted", line)
     if pair is None or not {"rounds", "emitted", "block_size"} <= fields.keys():
         return None
     (accepted, drafted), size = pair, draft_length(number(fields["block_size"], line, "block_size"), line, "block_size")
@@ -174,14 +120,14 @@ def vlm_mtp(found: str, line: int) -> Finished | None:
             "line {line}: {drafted:,} drafted in {rounds:,} rounds of {k} are not possible",
             line=line, drafted=drafted, rounds=rounds, k=k,
         )  # fmt: skip
-    printed = _rate(found, accepted, drafted, line)
+    printed = rate_of(found, accepted, drafted, line)
     if rounds and "tokens_per_round" in fields:
         length = number(fields["tokens_per_round"], line, "tokens_per_round")
         agree(length, 1 + accepted / rounds, 0.005, line, "tokens_per_round")
         printed = (*printed, Printed("tokens_per_round", length, "length_with_bonus"))
     counters: dict[str, Any] = {}
     if drafted:
-        counters = {**_rounds(rounds, drafted, accepted, None), "num_speculative_tokens": k}
+        counters = {**counters_of(rounds, drafted, accepted, None), "num_speculative_tokens": k}
     stats = SpecStats(
         ENGINE,
         SOURCE,
@@ -236,9 +182,50 @@ def dflash(found: str, line: int) -> Finished | None:
     return Finished("DFlash", tokens, checked(stats, line))
 
 
+def ngram(found: str, line: int) -> Finished | None:
+    """A request that looked its drafts up in its own text; steps that found none are `plain`.
+
+    Each step of either kind gives one token beside its accepted drafts (`plain` among the emits counts those).
+
+    >>> line = "NgramSpec[4] finish=stop tokens=13 cycles=2 plain=5 accept=5/8 (62.5%) emits[init=1,draft=5,plain=7]"
+    >>> ngram(line, 1).stats.num_steps, ngram(line, 1).stats.mean_acceptance_length
+    (7, 3.5)
+    """
+    head, _, rest = found[found.index("NgramSpec[") :].partition(" emits[")
+    fields, emits = fields_of(head), fields_of(rest)
+    pair = (0, 0) if fields.get("accept") == "n/a" else pair_of(fields, "accept", line)
+    if pair is None or not {"tokens", "cycles", "plain"} <= fields.keys():
+        return None
+    accepted, drafted = pair
+    tokens, rounds, alone = (count(fields[name], line, name) for name in ("tokens", "cycles", "plain"))
+    if (drafted > 0) != (rounds > 0):
+        raise LogError("line {line}: {drafted:,} drafted in {rounds:,} rounds", line=line, drafted=drafted,
+                       rounds=rounds)  # fmt: skip
+    check_emitted(emits, ("init", "draft", "plain"), tokens, line)
+    steps = rounds + alone
+    times: dict[str, Any] = {}
+    if steps and {"backbone", "propose"} <= emits.keys():
+        target, lookup = (number(emits[name].removesuffix("ms"), line, name) for name in ("backbone", "propose"))
+        times = {"step_ms": (target + lookup) / steps}
+        if not alone:
+            times |= {"draft_ms": lookup / steps, "verify_ms": target / steps}
+    stats = SpecStats(
+        ENGINE,
+        SOURCE,
+        speculation=drafted > 0,
+        generated_tokens=tokens,
+        num_steps=steps or None,
+        num_requests=1,
+        printed=rate_of(head, accepted, drafted, line),
+        **{**counters_of(rounds, drafted, accepted, None), **times},
+    )
+    return Finished("n-gram", tokens, checked(stats, line), plain=not drafted)
+
+
 Read = Callable[[str, int], Finished | None]
 KINDS: tuple[tuple[str, Read], ...] = (
     ("MTP[", mtp),
+    ("NgramSpec[", ngram),
     ("vlm_mtp stats:", vlm_mtp),
     ("DFlash generation complete:", dflash),
 )

@@ -122,7 +122,7 @@ def _lengths(reading: str, rows: Sequence[Row], of_hundred: bool) -> list[float 
 
 def _close(ours: Sequence[float | None], theirs: Sequence[float | None]) -> bool:
     both = [(a, b) for a, b in zip(ours, theirs, strict=False) if a is not None and b is not None]
-    return bool(both) and all(abs(a / b - 1) <= NOISE / 2 for a, b in both)
+    return bool(both) and all(abs(a - b) <= NOISE / 2 * b for a, b in both)
 
 
 def _mean_the_same(left: Sequence[str], rows: Sequence[Row], header: str) -> bool:

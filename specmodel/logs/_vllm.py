@@ -64,9 +64,27 @@ def window(line: int, text: str) -> SpecStats | None:
     speed = number(found.speed, line, "Drafted throughput") if found.speed is not None else None
     given["version"] = _version(length, speed)
     given["num_speculative_tokens"] = len(rates)
-    given["window_s"] = drafted / speed if speed else None
+    given["window_s"] = _window(found, drafted, accepted, line)
     given |= _rounds(drafted, accepted, rates, line)
     return checked(SpecStats(ENGINE, SOURCE, **given, printed=tuple(printed)), line)
+
+
+def _window(found: Line, drafted: int, accepted: int, line: int) -> float | None:
+    """Seconds of the window: drafted tokens ÷ their throughput; `LogError` where those accepted give another one."""
+    speed, other = (
+        None if each is None else number(each, line, name)
+        for each, name in ((found.speed, "Drafted throughput"), (found.accepted_speed, "Accepted throughput"))
+    )
+    if not speed:
+        return None
+    # two decimals each: drafted ÷ speed and accepted ÷ other overlap
+    if other is not None and abs(drafted * other - accepted * speed) > 0.00501 * (drafted + accepted):
+        raise LogError(
+            "line {line}: {drafted:,} tokens drafted at {speed:g} a second and {accepted:,} accepted at {other:g} are "
+            "not of one window",
+            line=line, drafted=drafted, speed=speed, accepted=accepted, other=other,
+        )  # fmt: skip
+    return drafted / speed
 
 
 def _all_drafted(drafted: int, accepted: int, rates: Sequence[float]) -> bool:
@@ -79,8 +97,7 @@ def _rounds_of_length(drafted: int, accepted: int, found: Line, line: int) -> di
     """Rounds of a line without rates by position: accepted ÷ (length − 1), within what the drafts allow."""
     if found.length is None or found.speed is None:
         return {}
-    speed = number(found.speed, line, "Drafted throughput")
-    given: dict[str, Any] = {"version": "≥ 0.10.2", "window_s": drafted / speed if speed else None}
+    given: dict[str, Any] = {"version": "≥ 0.10.2", "window_s": _window(found, drafted, accepted, line)}
     more = number(found.length, line, "Mean acceptance length") - 1
     if not accepted or more <= 0:
         return given

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 _MARKER = re.compile(r"(SpecDecoding|Speculative) metrics: ")
 _COUNT = re.compile(r"(\d+) tokens(?![/\w])")
-_VALUE = re.compile(r"\d+(?:\.\d+)?|nan")
+_VALUE = re.compile(r"(?:\d+(?:\.\d+)?|nan)(?![\w.])")
 _SHARE = re.compile(r"(?:\d\.\d{3}|nan)(?![\w.])")
 
 
@@ -19,6 +19,7 @@ class Line(NamedTuple):
     length: str | None
     rates: list[str] | None
     speed: str | None
+    accepted_speed: str | None
 
 
 def fields_of(body: str) -> dict[str, list[str]]:
@@ -67,10 +68,9 @@ def line_of(text: str, own_words: bool = False) -> Line | None:
     rate = _rate(fields, "%" if current else "")
     if rate == "":
         return None
-    speed = _plain(fields, "Drafted throughput")
-    return Line(
-        accepted, drafted, rate, 100 if current else 1, length, rates and [_first(each) for each in rates], speed
-    )
+    speeds = _plain(fields, "Drafted throughput"), _plain(fields, "Accepted throughput")
+    shares = rates and [_first(each) for each in rates]
+    return Line(accepted, drafted, rate, 100 if current else 1, length, shares, *speeds)
 
 
 def _first(value: str) -> str:

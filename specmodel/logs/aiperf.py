@@ -2,10 +2,12 @@
 
 Formats read in aiperf 0.13. A record has the counters of one request, under `spec_decode_acceptance` in
 profile_export.jsonl; its histogram is sparse, with text for keys, and counts rounds that accepted exactly j drafts.
+A record whose session was there before, or of another engine or draft length, is of another run.
 profile_export_aiperf.json has the histograms of all requests added up, and totals beside it.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from specmodel.base.messages import N_
@@ -14,6 +16,7 @@ from specmodel.logs._format import LogError, Objects
 from specmodel.logs._lengths import reached
 from specmodel.logs._positions import accepted_from_histogram
 from specmodel.logs._printed import agree, draft_length, inner, known, settings, text
+from specmodel.logs._repeats import Repeats, Run, labelled
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import Printed, SpecStats
 
@@ -25,17 +28,35 @@ class _Records:
     """One request an object."""
 
     def __init__(self) -> None:
-        self._tally = Tally()
+        self._runs: dict[Run, Tally] = {}
+        self._repeats = Repeats()
 
     def take(self, line: int, found: dict[str, Any]) -> bool:
         record = inner(found, "spec_decode_acceptance") or found
         if not isinstance(record.get("acceptance_histogram"), dict) or "num_spec_steps" not in record:
             return False
-        self._tally.add(_record(record, line))
+        stats = _record(record, line)
+        run = self._repeats.of(_setting(record), _request(inner(found, "metadata")), line)
+        self._runs.setdefault(run, Tally()).add(stats)
         return True
 
     def result(self) -> SpecStats | None:
-        return self._tally.total()
+        totals = {run: stats for run, tally in self._runs.items() if (stats := tally.total()) is not None}
+        return settings(labelled(totals))
+
+
+def _setting(record: Mapping[str, Any]) -> str:
+    """The engine and its draft length, as far as a record names them."""
+    k = record.get("num_spec_tokens")
+    known = isinstance(k, int | float) and not isinstance(k, bool)
+    return ", ".join(filter(None, [text(record, "engine"), f"k = {k:g}" if known else ""]))
+
+
+def _request(metadata: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """What names a request within a run: its session, and the turn and phase of it."""
+    if not isinstance(metadata.get("session_num"), int):
+        return None
+    return tuple(str(metadata.get(name)) for name in ("session_num", "turn_index", "benchmark_phase"))
 
 
 def _record(found: dict[str, Any], line: int) -> SpecStats:

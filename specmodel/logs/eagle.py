@@ -3,7 +3,8 @@
 Format read in eagle/evaluation/gen_ea_answer_*.py (commit cb7e0841, 2026-02-19). `idxs` is the last loop index of each
 turn, so that rounds are idxs + 1, and tokens per round (bonus included) are new_tokens ÷ rounds. Spec-Bench's files
 have `decoding_steps` and `accept_lengths` instead. A file with as many tokens as rounds is plain decoding. EAGLE drafts
-a tree; how many tokens it proposed is not told.
+a tree; how many tokens it proposed is not told. A file has each question once: other models, and questions that are
+answered again, are other runs.
 """
 
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, checked, count, number
 from specmodel.logs._format import LogError, Objects, note
+from specmodel.logs._printed import settings
+from specmodel.logs._repeats import Repeats, Run, asked, labelled
 from specmodel.measured.sampling_units import Units
 from specmodel.measured.spec_stats import SpecStats
 
@@ -21,7 +24,8 @@ class _Answers:
     """One question an object; its turns are one unit."""
 
     def __init__(self) -> None:
-        self._tally = Tally()
+        self._runs: dict[Run, Tally] = {}
+        self._repeats = Repeats()
 
     def take(self, line: int, found: dict[str, Any]) -> bool:
         choices = found.get("choices")
@@ -30,21 +34,26 @@ class _Answers:
             for each in (choices if isinstance(choices, list) else [])
             if isinstance(each, dict) and isinstance(each.get("idxs"), list) and "accept_lengths" not in each
         ]
-        for each in told:
-            self._tally.add(_choice(each, line))
+        if told:
+            run = self._runs.setdefault(self._repeats.of(*asked(found), line), Tally())
+            for each in told:
+                run.add(_choice(each, line))
         return bool(told)
 
     def result(self) -> SpecStats | None:
-        stats = self._tally.total()
-        if stats is None:
-            return None
-        speed = stats.generated_tokens / stats.window_s if stats.window_s and stats.generated_tokens else None
-        stats = stats.replace(output_tokens_per_s=speed)
-        if not stats.num_accepted_draft_tokens:
-            nothing = {"num_rounds": None, "num_accepted_draft_tokens": None, "units": None}
-            return stats.replace(speculation=False, **nothing)
-        unknown = note("proposed draft tokens are not in the file: EAGLE drafts a tree of them in each round")
-        return stats.replace(notes=(unknown,))
+        totals = {run: _run(stats) for run, tally in self._runs.items() if (stats := tally.total()) is not None}
+        return settings(labelled(totals))
+
+
+def _run(stats: SpecStats) -> SpecStats:
+    """One run with its speed; without speculation where nothing was ever accepted."""
+    speed = stats.generated_tokens / stats.window_s if stats.window_s and stats.generated_tokens else None
+    stats = stats.replace(output_tokens_per_s=speed)
+    if not stats.num_accepted_draft_tokens:
+        nothing = {"num_rounds": None, "num_accepted_draft_tokens": None, "units": None}
+        return stats.replace(speculation=False, **nothing)
+    unknown = note("proposed draft tokens are not in the file: EAGLE drafts a tree of them in each round")
+    return stats.replace(notes=(unknown,))
 
 
 def _choice(choice: dict[str, Any], line: int) -> SpecStats:

@@ -1,11 +1,13 @@
-"""oMLX: what its server logs of speculation, three kinds of lines, and the speed of its answers.
+"""oMLX: what its server logs of speculation, four kinds of lines, and the speed of its answers.
 
-Formats read in jundot/omlx: omlx/patches/mlx_lm_mtp/batch_generator.py (commit 0029d7145), omlx/engine/dflash.py,
-and the scheduler's line for vision models; the line of an answer in its server. One line a request:
+Formats read in jundot/omlx: omlx/patches/mlx_lm_mtp/batch_generator.py (commit 0029d7145), the n-gram patch beside it,
+omlx/engine/dflash.py, and the scheduler's line for vision models; the line of an answer in its server. One line a
+request:
 
 - `MTP[…]`, prediction heads of the model itself. `cycles` are all passes of the loop, `d0` those of them that drafted
   nothing, `depth[d1=a/d,…]` how often each position was accepted and drafted. Two tokens (`init`) come before the first
   cycle: the prompt's and that of a plain pass. Builds before the depths drafted one token a cycle.
+- `NgramSpec[…]`, drafts looked up in the text itself. `cycles` are passes with a draft, `plain` those without one.
 - `vlm_mtp stats`, a drafter beside a vision model: rounds of block_size − 1 drafts each, counted as if each were whole.
 - `DFlash generation complete`, a block drafter. Its `acceptance` is accepted ÷ output tokens, not ÷ drafted; what was
   drafted is not printed. Output tokens are accepted ones and one a cycle.
@@ -21,7 +23,8 @@ from dataclasses import dataclass
 from specmodel.base.messages import N_
 from specmodel.logs._checks import Tally, number
 from specmodel.logs._format import Lines, LogError, note
-from specmodel.logs._omlx_lines import ENGINE, KINDS, Finished
+from specmodel.logs._omlx_fields import ENGINE, Finished
+from specmodel.logs._omlx_lines import KINDS
 from specmodel.logs._printed import settings
 from specmodel.measured.spec_stats import SpecStats, total
 

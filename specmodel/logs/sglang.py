@@ -29,7 +29,7 @@ _RATE = re.compile(r"\baccept rate: (\d+\.\d+(?=,)|\d+\.\d\d(?!\d))")
 _RANK = re.compile(r"\bDP(\d{1,4})\b")
 _CHANGE = re.compile(r"Adaptive spec params updated: steps (\d+) -> (\d+) ")
 _AVERAGE = re.compile(r"\bema_accept_len=(\d+\.\d+)")
-_START = re.compile(r"\bspeculative_(num_steps|eagle_topk|num_draft_tokens)=(\d{1,4})\b")
+_START = re.compile(r"\b(?:speculative_(num_steps|eagle_topk|num_draft_tokens)=(\d{1,4})\b|model_path='([^']+)')")
 _IDLE = 10  # a line whose steps took this many times the median was mostly waiting
 
 
@@ -80,7 +80,7 @@ class _Log:
         self._rated = self._lines = 0
         self._identity = Identity()
         self._misfit: tuple[int, float, float] | None = None
-        self._started: dict[str, int] | None = None
+        self._started: dict[str, Any] | None = None
         self._change: tuple[float, float] | None = None
         self._average: float | None = None
         self._varies = self._dot = False
@@ -112,10 +112,11 @@ class _Log:
         return True
 
     def _start(self, line: int, found: str) -> bool:
-        started = {name: int(value) for name, value in _START.findall(found)}
+        started = {name: int(value) if name else model for name, value, model in _START.findall(found)}
         if self._lines and self._started is not None and started != self._started:
             raise LogError(
-                "line {line}: the server was started again with other draft settings; give each run as a file",
+                "line {line}: the server was started again with another model or other draft settings; give each run "
+                "as a file",
                 line=line,
             )
         self._started = started
@@ -174,7 +175,7 @@ class _Log:
             _, definition = self._identity.decide()
             return None, definition, (note("the number of draft tokens changed while the server ran: k is open"),)
         started = self._started or {}
-        if len(started) == 3:
+        if {"num_steps", "eagle_topk", "num_draft_tokens"} <= started.keys():
             k, notes = draft_length(started["num_steps"], started["eagle_topk"], started["num_draft_tokens"])
             _, definition = self._identity.decide(started["num_draft_tokens"] - 1)
             return k, definition, notes

@@ -2,7 +2,8 @@
 
 Formats read in evaluation/*.py and evaluation/speed.py (commit fd2c1cd7, 2025-04-22). `accept_lengths` holds the tokens
 of each round with the bonus token, over all turns of a question; a file in which all of them are 1 is plain decoding.
-Steps without a draft cannot be told from rounds in which nothing was accepted. speed.py prints averages over questions.
+A file has each question once: other models, and questions answered again, are other runs. Steps without a draft cannot
+be told from rounds in which nothing was accepted. speed.py prints averages over questions.
 """
 
 import re
@@ -12,7 +13,8 @@ from specmodel.base.messages import N_
 from specmodel.logs._checks import count, number
 from specmodel.logs._format import Lines, LogError, Objects, note
 from specmodel.logs._lengths import Lengths
-from specmodel.logs._printed import MOST_SETTINGS, agree, draft_length, text
+from specmodel.logs._printed import MOST_SETTINGS, agree, draft_length, settings, text
+from specmodel.logs._repeats import Repeats, Run, asked, labelled
 from specmodel.measured.spec_stats import Printed, SpecStats
 
 ENGINE = "Spec-Bench"
@@ -64,12 +66,37 @@ class _Group:
         )
 
 
-class _Answers:
-    """One question an object."""
+class _Run:
+    """The questions of one run, by category."""
 
     def __init__(self) -> None:
-        self._all = _Group()
-        self._groups: dict[str, _Group] = {}
+        self.all = _Group()
+        self.groups: dict[str, _Group] = {}
+
+    def add(self, category: str, told: list[dict[str, Any]], line: int) -> None:
+        group = self.groups.setdefault(category, _Group())
+        if len(self.groups) > MOST_CATEGORIES:
+            raise LogError("line {line}: more than {limit} categories", line=line, limit=MOST_CATEGORIES)
+        for each in told:
+            self.all.add(each, line)
+            group.add(each, line)
+
+    def stats(self) -> SpecStats:
+        stats = self.all.stats()
+        parts = tuple(group.stats(label) for label, group in self.groups.items())
+        unknown = note("proposed draft tokens are not in the file: k is what the method was set to")
+        return stats.replace(
+            parts=tuple(part.replace(speculation=stats.speculation) for part in parts) if len(parts) > 1 else (),
+            notes=(unknown,) if stats.speculation else (),
+        )
+
+
+class _Answers:
+    """One question an object; of several runs only the sums are shown, each by its model and number."""
+
+    def __init__(self) -> None:
+        self._runs: dict[Run, _Run] = {}
+        self._repeats = Repeats()
 
     def take(self, line: int, found: dict[str, Any]) -> bool:
         choices = found.get("choices")
@@ -78,24 +105,16 @@ class _Answers:
             for each in (choices if isinstance(choices, list) else [])
             if isinstance(each, dict) and isinstance(each.get("accept_lengths"), list)
         ]
-        group = self._groups.setdefault(text(found, "category"), _Group()) if told else self._all
-        if len(self._groups) > MOST_CATEGORIES:
-            raise LogError("line {line}: more than {limit} categories", line=line, limit=MOST_CATEGORIES)
-        for each in told:
-            self._all.add(each, line)
-            group.add(each, line)
+        if told:
+            run = self._runs.setdefault(self._repeats.of(*asked(found), line), _Run())
+            run.add(text(found, "category"), told, line)
         return bool(told)
 
     def result(self) -> SpecStats | None:
-        if not self._all.lengths.num_rounds:
-            return None
-        stats = self._all.stats()
-        parts = tuple(group.stats(label) for label, group in self._groups.items())
-        unknown = note("proposed draft tokens are not in the file: k is what the method was set to")
-        return stats.replace(
-            parts=tuple(part.replace(speculation=stats.speculation) for part in parts) if len(parts) > 1 else (),
-            notes=(unknown,) if stats.speculation else (),
-        )
+        known = {run: each.stats() for run, each in self._runs.items() if each.all.lengths.num_rounds}
+        if len(known) > 1:
+            known = {run: each.replace(parts=()) for run, each in known.items()}
+        return settings(labelled(known))
 
 
 class _Print:

@@ -63,6 +63,21 @@ def test_omlx_dflash_acceptance_is_of_output_tokens():
     assert stats.output_tokens_per_s == 64
 
 
+def test_omlx_drafts_looked_up_in_the_text():
+    stats = parse(read("omlx-ngram.log"))
+    assert (stats.num_rounds, stats.num_draft_tokens, stats.num_accepted_draft_tokens) == (50, 250, 100)
+    assert (stats.num_speculative_tokens, stats.mean_acceptance_length) == (None, 3)
+    # 250 tokens after the prompt's in 50 steps with a draft and 100 without one
+    assert (stats.num_steps, stats.step_ms, stats.tokens_per_step) == (150, 20, 250 / 150)
+    assert stats.draft_ms is None and stats.output_tokens_per_s == 80
+
+
+def test_omlx_request_whose_text_never_repeats_is_plain():
+    text = read("omlx-ngram.log").replace("cycles=50", "cycles=0").replace("100/250 (40.0%)", "n/a")
+    stats = parse(text.replace("plain=100", "plain=250").replace("draft=100,plain=150", "draft=0,plain=250"))
+    assert (stats.speculation, stats.num_draft_tokens, stats.num_steps, stats.step_ms) == (False, None, 250, 12)
+
+
 def test_omlx_kinds_and_models_are_never_added_up():
     stats = parse(read("omlx-mtp.log") + read("omlx-vlm-mtp.log") + read("omlx-dflash.log"))
     assert stats.parts_are_settings
@@ -123,6 +138,9 @@ def test_omlx_request_that_never_drafted_is_plain():
         ("omlx-mtp.log", "d0=5", "d0=4", "line 2: drafted by position is 105, 96, 60, which cannot be in 106 rounds"),
         ("omlx-mtp.log", "d2=61/96,d3=35/60", "d2=35/96,d3=61/60", "line 2: accepted by position may never rise"),
         ("omlx-mtp.log", "tok/cycle=2.73", "tok/cycle=2.63", "line 2: tok/cycle is printed as 2.63"),
+        ("omlx-ngram.log", "accept=100/250", "accept=120/250", "line 2: accept is printed as 0.4"),
+        ("omlx-ngram.log", "tokens=251", "tokens=252", "line 2: emits adds up to 251, but 252 are given"),
+        ("omlx-ngram.log", "cycles=50", "cycles=0", "line 2: 250 drafted in 0 rounds"),
         ("omlx-vlm-mtp.log", "block_size=4", "block_size=3", "line 1: 360 drafted in 120 rounds of 2 are not possible"),
         ("omlx-vlm-mtp.log", "round=2.75", "round=2.85", "line 1: tokens_per_round is printed as 2.85"),
         ("omlx-dflash.log", "acceptance=69.5%", "acceptance=60.5%", "line 1: acceptance is printed as 60.5% of 128"),
@@ -133,9 +151,10 @@ def test_omlx_contradiction_is_refused(name: str, old: str, new: str, said: str)
     assert said in refused(read(name).replace(old, new))
 
 
-def test_omlx_line_that_cannot_be_read_is_no_baseline():
-    text = read("omlx-mtp.log").splitlines()
-    broken = text[1].replace("accept=188/261", "kept=188/261")
+@pytest.mark.parametrize(("name", "known"), [("omlx-mtp.log", "accept=188/261"), ("omlx-ngram.log", "accept=100/250")])
+def test_omlx_line_that_cannot_be_read_is_no_baseline(name: str, known: str):
+    text = read(name).splitlines()
+    broken = text[1].replace(known, known.replace("accept", "kept"))
     assert "lines of oMLX's speculation that could not be read (1)" in refused(f"{broken}\n{text[2]}\n")
 
 

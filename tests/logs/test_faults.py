@@ -70,3 +70,34 @@ def test_more_tokens_per_step_than_a_round_can_have_are_refused() -> None:
     bench = (FAULTS / "vllm-bench-tpot-1e-320.json").read_text(encoding="utf-8").replace("1e-320", "1e-9")
     with pytest.raises(LogError, match="tokens per decoding step are not possible"):
         parse(bench)
+
+
+def test_a_printed_number_that_nothing_can_be_is_refused() -> None:
+    page = (FAULTS.parent / "trtllm-metrics.prom").read_text(encoding="utf-8")
+    assert "_draft_overhead{" in page
+    lines = [each.rpartition(" ")[0] + " 1e30" if "_draft_overhead{" in each else each for each in page.splitlines()]
+    with pytest.raises(LogError, match=r"draft_overhead.* 1e\+30"):
+        parse("\n".join(lines) + "\n")
+
+
+def test_a_number_in_another_form_is_not_read_as_its_beginning() -> None:
+    log = (FAULTS.parent / "vllm-log-current.log").read_text(encoding="utf-8")
+    assert "Drafted throughput: 960.00" in log
+    stats = parse(log.replace("Drafted throughput: 960.00", "Drafted throughput: 1e-300"))
+    assert stats.window_s is None or stats.window_s < 100
+
+
+def test_two_throughputs_of_one_window_have_to_agree() -> None:
+    log = (FAULTS.parent / "vllm-log-current.log").read_text(encoding="utf-8")
+    with pytest.raises(LogError, match="9,600 tokens drafted at 96 a second and 5,760 accepted at 576 are not of one"):
+        parse(log.replace("Drafted throughput: 960.00", "Drafted throughput: 96.00"))
+
+
+def test_an_acceptance_of_zero_beside_another_column_is_no_error() -> None:
+    table = "subset,accepted,mean_tokens,acceptance_length,acceptance_rate\ncoding,7200,4000,0,0.76\n"
+    header = (
+        "subset,num_drafts,num_draft_t,num_accepted_tokens,acceptance_length,acceptance_at_pos_0,acceptance_at_posW1"
+    )
+    for text in (table, f"{header},acceptance_at_pos_2\ncoding,4000,12000,7200,0,0.76,0.59,0.45\n"):
+        with pytest.raises(LogError):
+            parse(text)

@@ -293,7 +293,7 @@ def flipped(data: bytearray, draw: random.Random) -> None:
 
 def other_digits(data: bytearray, draw: random.Random) -> None:
     digits = [index for index, byte in enumerate(data) if 48 <= byte < 58]
-    for index in draw.choices(digits, k=draw.choice((1, 1, 2, 5))):
+    for index in draw.choices(digits, k=draw.choice((1, 1, 2, 5))) if digits else ():
         data[index] = draw.choice(b"0123456789")
 
 

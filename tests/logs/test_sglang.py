@@ -196,6 +196,12 @@ def test_another_start_with_other_settings_is_refused():
     assert logs.parse(started(3, 1, 4) + line() + started(3, 1, 4) + line()).num_speculative_tokens == 3
 
 
+def test_another_start_with_another_model_is_refused():
+    other = started(3, 1, 4).replace("model_path='m'", "model_path='n'")
+    with pytest.raises(logs.LogError, match="line 3: the server was started again with another model"):
+        logs.parse(started(3, 1, 4) + line() + other + line())
+
+
 def test_adaptive_log():
     stats = sample("sglang-adaptive.log")
     assert stats.printed_length == pytest.approx(1.62)

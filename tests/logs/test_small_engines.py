@@ -1,6 +1,7 @@
 """Engines and benchmarks with one small format each."""
 
 import json
+from itertools import count
 
 import pytest
 
@@ -207,11 +208,12 @@ def test_gpt_fast_contradiction_is_refused(old, new, said):
 # Spec-Bench
 
 QUESTION = json.loads(read("spec-bench.jsonl"))
+IDS = count()
 
 
 def question(category, lengths):
     choice = {"new_tokens": [sum(lengths)], "wall_time": [0.5], "accept_lengths": lengths}
-    return {"question_id": 1, "category": category, "choices": [choice]}
+    return {"question_id": next(IDS), "category": category, "choices": [choice]}
 
 
 def test_spec_bench():
@@ -230,6 +232,18 @@ def test_spec_bench_categories_are_parts():
         ("qa", 3, 5), ("math", 2, 2),
     ]  # fmt: skip
     assert (stats.num_rounds, stats.window_s, stats.output_tokens_per_s) == (5, 1.5, 8)
+
+
+def test_spec_bench_runs_in_one_file_are_never_added_up():
+    one, other = question("qa", [3, 1]), question("math", [2, 2])
+    plain = [{**each, "choices": question("", [1, 1])["choices"]} for each in (one, other)]
+    stats = parse(lines(one, other, *plain))  # the same questions again
+    assert stats.parts_are_settings and stats.num_rounds == 4
+    assert [(each.label, each.speculation, each.num_accepted_draft_tokens) for each in stats.parts] == [
+        ("run 1", True, 4), ("run 2", False, None),
+    ]  # fmt: skip
+    models = parse(lines({**one, "model_id": "a"}, {**one, "model_id": "b"}, {**other, "model_id": "b"}))
+    assert [(each.label, each.num_rounds) for each in models.parts] == [("a", 2), ("b", 4)]
 
 
 def test_spec_bench_file_of_ones_is_a_baseline():
@@ -270,6 +284,17 @@ def test_eagle():
     assert (stats.num_rounds, stats.generated_tokens, stats.num_accepted_draft_tokens) == (100, 280, 180)
     assert (stats.mean_acceptance_length, stats.output_tokens_per_s) == (2.8, 224)
     assert stats.num_draft_tokens is None
+
+
+def test_eagle_runs_in_one_file_are_never_added_up():
+    plain = {**TURN, "choices": [{**TURN["choices"][0], "idxs": [279]}]}
+    stats = parse(lines(TURN, plain))  # the same question again, and 280 tokens in as many rounds
+    assert stats.parts_are_settings and (stats.num_rounds, stats.num_requests) == (100, None)
+    assert [(each.label, each.speculation, each.generated_tokens) for each in stats.parts] == [
+        ("run 1", True, 280), ("run 2", False, 280),
+    ]  # fmt: skip
+    models = parse(lines(TURN, {**TURN, "question_id": 82}, {**TURN, "model_id": "other"}))
+    assert [(each.label, each.num_rounds) for each in models.parts] == [(TURN["model_id"], 200), ("other", 100)]
 
 
 def test_eagle_baseline():
@@ -332,6 +357,19 @@ def test_aiperf_records_of_an_export():
     stats = parse(lines(record, record))
     assert (stats.num_rounds, stats.num_requests) == (200, 2)
     assert stats.units is not None and len(stats.units.counts) == 2
+
+
+def test_aiperf_runs_in_one_file_are_never_added_up():
+    shorter = {
+        **RECORD, "num_spec_tokens": 1, "num_draft_tokens": 100, "num_accepted_draft_tokens": 70,
+        "acceptance_histogram": {"0": 30, "1": 70}, "draft_acceptance_rate": 0.7, "mean_acceptance_length": 1.7,
+    }  # fmt: skip
+    stats = parse(lines(RECORD, shorter, RECORD))
+    assert [(each.label, each.num_rounds) for each in stats.parts] == [("vllm, k = 3", 200), ("vllm, k = 1", 100)]
+    sessions = [{"metadata": {"session_num": at, "turn_index": 0}, "spec_decode_acceptance": RECORD} for at in (0, 1)]
+    assert parse(lines(*sessions)).parts == ()
+    again = parse(lines(*sessions, *sessions))
+    assert [(each.label, each.num_rounds) for each in again.parts] == [("run 1", 200), ("run 2", 200)]
 
 
 def test_aiperf_histogram_is_sparse():

@@ -51,6 +51,18 @@ def test_iteration_without_a_draft_is_a_step():
     assert stats.tokens_per_step == 15 / 8
 
 
+def test_iterations_of_a_server_that_started_again_are_another_run():
+    spec = {"numDraftTokens": 4, "numAcceptedTokens": 2, "acceptanceLength": 1.5}
+    again = [changed(row, spec, iter=at) for at, row in enumerate(ROWS)]
+    stats = parse(lines(*ROWS, *again))
+    assert stats.parts_are_settings and stats.num_rounds == 12
+    assert [(each.label, each.num_speculative_tokens, each.num_accepted_draft_tokens) for each in stats.parts] == [
+        ("run 1", 3, 21), ("run 2", 1, 6),
+    ]  # fmt: skip
+    late = parse(lines(*ROWS, changed(ROWS[0], spec)))  # a rank that comes late is of the same run
+    assert (late.parts, late.num_rounds) == ((), 16)
+
+
 def test_drafter_that_is_not_timed():
     stats = parse(lines(changed(ROWS[0], spec={"iterLatencyMS": 0})))
     assert (stats.draft_ms, stats.verify_ms, stats.step_ms) == (None, None, 12.5)
