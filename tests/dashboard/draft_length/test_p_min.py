@@ -1,4 +1,4 @@
-"""Drafting that stops below a confidence, on the Draft length page: said, drawn, in the link, and hidden until asked."""
+"""Drafting that stops below a confidence, on the Draft length page: said, drawn, in the link, hidden until asked."""
 
 from specmodel.dashboard.draft_length.answer import answer
 from specmodel.dashboard.parts.answer import Chart, Code, Text
