@@ -6,7 +6,7 @@ from specmodel.dashboard.engine.answer import answer
 from specmodel.dashboard.engine.beside import beside_boxes
 from specmodel.dashboard.engine.how_long_box import how_long_box
 from specmodel.dashboard.engine.input import engine_input
-from specmodel.dashboard.engine.live import live_series
+from specmodel.dashboard.engine.live import live_lately, live_series
 from specmodel.dashboard.engine.mix_box import mix_box
 from specmodel.dashboard.engine.to_set import paste_section, send_section
 from specmodel.dashboard.engine.typed import answer_on
@@ -23,11 +23,13 @@ if run is None:
     page.show("verdict")
 else:
     measured = answer_on(page.chosen, run)
-    page.answer = answer(page.chosen, _, measured, live_series(page))
+    lately = live_lately()
+    recent = answer_on(page.chosen, lately) if lately is not None else None
+    page.answer = answer(page.chosen, _, measured, live_series(page), recent)
     page.show("about", "taken")
     page.show_all("warning_")
     beside_boxes(page, run)
-    page.show("verdict", "numbers", "kind", "implied", "notes")
+    page.show("lately", "verdict", "lately_note", "numbers", "kind", "implied", "notes")
     how_long_box(page)
     page.show("two_runs_error", "two_runs_heading", "two_runs", "two_runs_table", "two_runs_note")
     left, right = st.columns(2, gap="medium")
@@ -40,7 +42,7 @@ else:
     if "live_heading" in page.answer:
         left, right = st.columns(2, gap="medium")
         with left:
-            page.show("live_length", "live_waste")
+            page.show("live_speedup", "live_length", "live_waste")
         with right:
             page.show("live_position", "live_step")
         page.show("live_note")

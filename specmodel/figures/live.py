@@ -19,14 +19,32 @@ def _gaps(values: Floats) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def live_length_figure(series: LiveSeries, translate: Translate) -> Figure:
-    """Tokens per round over time."""
+def live_length_figure(series: LiveSeries, translate: Translate, break_even: float | None = None) -> Figure:
+    """Tokens per round over time, and how many a round has to emit to pay, where that is known."""
     name = translate("tokens per round")
     hover = "%{x}: %{y:.2f}<extra></extra>"
     data = [style.line(_times(series), _gaps(series.acceptance_length), name, style.MEASURED, hovertemplate=hover)]
     data[0]["mode"] = "lines+markers"
     data[0]["marker"] = {"size": 4}
+    if break_even is not None:
+        data.append(_level(series, break_even, translate("break-even")))
     return {"data": data, "layout": _layout(translate("Tokens per round"), translate, {"rangemode": "tozero"})}
+
+
+def live_speedup_figure(series: LiveSeries, plain_ms: float, translate: Translate) -> Figure:
+    """How many times as fast as plain decoding each moment was, with the line at which it stops paying."""
+    name, hover = translate("Speedup"), "%{x}: %{y:.2f}×<extra></extra>"
+    data = [
+        style.line(_times(series), _gaps(series.speedup(plain_ms)), name, style.MEASURED, hovertemplate=hover),
+        _level(series, 1, translate("break-even")),
+    ]
+    title = style.with_unit(name, "×")
+    return {"data": data, "layout": _layout(title, translate, {"rangemode": "tozero"})}
+
+
+def _level(series: LiveSeries, level: float, name: str) -> Figure:
+    ends = [_times(series)[0], _times(series)[-1]]
+    return style.line(ends, [level, level], name, style.BREAK_EVEN, width=2, hoverinfo="skip")
 
 
 def live_position_figure(series: LiveSeries, translate: Translate) -> Figure:

@@ -135,6 +135,7 @@ def test_a_live_prometheus_drives_the_page(page: Page, live_url: str) -> None:
     page.get_by_role("textbox", name="Plain decoding step (ms)").fill("30")
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("stAlert").first).to_contain_text("Yes, it pays", timeout=20_000)
+    expect(page.get_by_text("Decode speedup over time").first).to_be_visible(timeout=20_000)
 
 
 @pytest.mark.deep

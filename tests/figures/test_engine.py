@@ -107,7 +107,7 @@ def test_labels_from_outside_are_shown_as_they_are_and_never_read_as_html(label)
 def series(k):
     time_s = np.array([0.0, 60.0, 120.0])
     gap = np.array([1.0, np.nan, 2.0])
-    return LiveSeries(time_s, gap + 1, np.tile(gap[:, None] / 2, k), gap, gap, gap, gap, rate_window_s=60.0)
+    return LiveSeries(time_s, gap + 1, np.tile(gap[:, None] / 2, k), gap, gap, gap, gap, gap, rate_window_s=60.0)
 
 
 @pytest.mark.parametrize("figure", [live_length_figure, live_position_figure, live_step_figure, live_waste_figure])

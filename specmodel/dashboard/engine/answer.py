@@ -9,6 +9,7 @@ from specmodel.dashboard.engine.figures import acceptance_parts, length_parts, t
 from specmodel.dashboard.engine.groups import group_parts, setting_parts
 from specmodel.dashboard.engine.how_long_part import how_long_parts
 from specmodel.dashboard.engine.implied_part import implied_part
+from specmodel.dashboard.engine.lately_part import lately_parts
 from specmodel.dashboard.engine.linked import read_run
 from specmodel.dashboard.engine.over_time import over_time_parts
 from specmodel.dashboard.engine.pasted import what_to_set
@@ -29,9 +30,14 @@ from specmodel.measured.definitions import Rates, one_alpha
 
 
 def answer(
-    chosen: Chosen, translate: Translator, measured: EngineAnswer | None, live: LiveSeries | None = None
+    chosen: Chosen,
+    translate: Translator,
+    measured: EngineAnswer | None,
+    live: LiveSeries | None = None,
+    lately: EngineAnswer | None = None,
 ) -> Answer:
-    """The parts of the page; `measured` is None while nothing was given, `live` are curves of a running server."""
+    """The parts of the page; `measured` is None while nothing was given, `live` are curves of a running server, and
+    `lately` is the answer on its last minutes."""
     _ = translate
     limits = (
         _("One run of one kind of work: another mix, batch, context or temperature has another acceptance."),
@@ -44,13 +50,14 @@ def answer(
     return Answer(
         {
             **about_parts(measured.run, _),
+            **lately_parts(measured, lately, live, _),
             **_verdict(measured, _),
             **how_long_parts(chosen, measured, _),
             **two_runs_parts(chosen, measured, _),
             "implied": implied_part(chosen, measured, _),
             **acceptance_parts(measured, _),
             **length_parts(measured, _),
-            **(over_time_parts(live, _) if live is not None else {}),
+            **(over_time_parts(live, measured, _) if live is not None else {}),
             **group_parts(chosen, measured, _),
             **sweep_parts(measured, _),
             **setting_parts(measured, _),

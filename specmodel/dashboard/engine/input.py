@@ -31,6 +31,11 @@ SOURCES = {
 }
 
 
+HOW_LIVE = N_(
+    "A live server: set SPECMODEL_PROMETHEUS_URL to your Prometheus where this app runs, and it can be chosen here."
+)
+
+
 def engine_input(page: Page) -> EngineRun | None:
     """Draw the choice of a source and what belongs to it; the run that it gives, or None while there is none."""
     forget_run()
@@ -52,6 +57,8 @@ def _chosen_run(page: Page) -> EngineRun | None:
         persist_state="session",
         label_visibility="collapsed",
     )
+    if "live" not in offered:
+        st.caption(_(HOW_LIVE))
     if state.option("src") == "example":
         run = _example(page)
         _forget_typed(("example", str(state.option("example"))))

@@ -12,9 +12,12 @@ from typing import Any
 
 import streamlit as st
 
+from specmodel.base.messages import SpecmodelError
+from specmodel.dashboard.engine.lately_part import LATELY_S
 from specmodel.dashboard.parts.page import Page, escaped
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.run_queue import waiting
+from specmodel.engine.run import EngineRun, assemble
 from specmodel.logs.prometheus import (
     LiveError,
     LiveSeries,
@@ -32,6 +35,9 @@ from specmodel.measured.spec_stats import SpecStats
 
 SHARED_S = 5
 REFRESH_S = 10
+AWAY = ("down", "slow", "http", "not_prometheus", "credentials")
+"""Of what is wrong, what may pass by itself."""
+_LAST = "live:last"
 WINDOWS = (300, 900, 3600, 21_600, 86_400)
 
 
@@ -93,10 +99,45 @@ def live_stats(page: Page) -> Sequence[SpecStats]:
         _refresh(page)
         with waiting():
             stats = _window(server, target, int(state.option("window")), _moment())
-        return [stats.replace(label=" · ".join(filter(None, (target.model, target.where)))), *_baseline(page, target)]
+        found = [stats.replace(label=_label(target)), *_baseline(page, target)]
     except LiveError as error:
         _say(page, error)
+        return _kept(page, error)
+    st.session_state[_LAST] = (time.time(), str(state.option("model")), found)
+    return found
+
+
+def _label(target: Target) -> str:
+    return " · ".join(filter(None, (target.model, target.where)))
+
+
+def _kept(page: Page, error: LiveError) -> Sequence[SpecStats]:
+    """The last answer with its age, while the server is away; the page goes on asking for it by itself."""
+    _refresh(page)
+    when, _model, found = st.session_state.get(_LAST, (0.0, "", ()))
+    if error.kind not in AWAY or not found:
         return ()
+    text = page.translate("Below is the last answer, {n} min old; the page goes on asking.")
+    st.warning(text.format(n=max(round((time.time() - when) / 60), 1)))
+    return found  # type: ignore[no-any-return]
+
+
+def live_lately() -> EngineRun | None:
+    """The last minutes of the model that is shown, with its plain instances; None where they cannot be asked."""
+    if state.option("src") != "live" or int(state.option("window")) <= LATELY_S:
+        return None
+    try:
+        server = _server()
+        if server is None:
+            return None
+        with waiting():
+            target = find(_targets(server, _moment()), str(state.option("model")))
+            found = [_window(server, target, LATELY_S, _moment()).replace(label=_label(target))]
+            if target.plain is not None and st.session_state.get("live_plain", True):
+                found.append(_plain(server, target.plain, LATELY_S, _moment()))
+        return assemble(found)
+    except SpecmodelError:
+        return None  # the window says what is wrong
 
 
 def _say(page: Page, error: LiveError) -> None:
@@ -184,5 +225,6 @@ def live_series(page: Page) -> LiveSeries | None:
             target = find(_targets(server, _moment()), state.option("model"))
             return _series(server, target, int(state.option("window")), _moment())
     except LiveError as error:
-        st.error(escaped(page.translate.message(error.message)))
+        if error.kind not in AWAY:  # else that stands above already
+            st.error(escaped(page.translate.message(error.message)))
         return None

@@ -107,9 +107,20 @@ def ratios(engine: Engine, labels: Labels, rate_window_s: float) -> dict[str, st
         found["per_position"] = f"({rate['positions']} / scalar({rate['rounds']})) {busy}"
     if "steps" in rate:
         found["step_ms"] = f"1000 * {rate['step_seconds']} / {rate['steps']}"
+    if time := _token_ms(rate):
+        found["tpot_ms"] = time
     if "running" in gauge:
         found["running"] = f"sum({gauge['running']})"
     return found
+
+
+def _token_ms(rate: Mapping[str, str]) -> str:
+    """Milliseconds that a request waits for an output token, where the engine tells times."""
+    if "token_seconds" in rate:
+        return f"1000 * {rate['token_seconds']} / ({rate['tokens']} > 0)"
+    if "step_seconds" in rate:
+        return f"1000 * {rate['step_seconds']} / ({rate['generated']} - ({rate['first_tokens']} or vector(0)) > 0)"
+    return ""
 
 
 def _accepted(rate: Mapping[str, str]) -> str:

@@ -21,12 +21,13 @@ Floats = NDArray[np.float64]
 SCRAPES = 4
 USUAL_S = 60.0
 LOOK_BACK_S = 600.0
+FEWEST_SLOW = 3
 
 
 @dataclass(frozen=True, eq=False)
 class LiveSeries:
     """Values at `time_s` (Unix seconds): tokens per round, acceptance by position (points × k), accepted and wasted
-    draft tokens per second, milliseconds of a decoding step, running requests.
+    draft tokens per second, milliseconds of a decoding step and of an output token, running requests.
 
     Ratios and times are NaN where no round ran; everything is NaN where the engine was not scraped or does not tell.
     `rate_window_s` is what each point looks back on.
@@ -38,9 +39,27 @@ class LiveSeries:
     accepted_per_s: Floats
     wasted_per_s: Floats
     step_ms: Floats
+    tpot_ms: Floats
     running: Floats
     rate_window_s: float
     notes: tuple[Message, ...] = ()
+
+    def speedup(self, plain_ms: float) -> Floats:
+        """How many times as fast as a plain step of `plain_ms` each point decoded; NaN where no time is told."""
+        speedup: Floats = plain_ms / self.tpot_ms
+        return speedup
+
+    def losing_since(self, plain_ms: float) -> float | None:
+        """The time (Unix seconds) since when every point has been slower than plain; None where the last ones are not.
+
+        One or two slow points are no change: three in a row are asked for.
+        """
+        speedup = self.speedup(plain_ms)
+        told = np.flatnonzero(np.isfinite(speedup))
+        slower = speedup[told] < 1
+        faster = np.flatnonzero(~slower)
+        first = int(faster[-1]) + 1 if faster.size else 0
+        return float(self.time_s[told[first]]) if slower.size - first >= FEWEST_SLOW else None
 
 
 def read_series(
@@ -65,7 +84,7 @@ def read_series(
     time_s: Floats = np.asarray(start + step_s * np.arange(points), dtype=np.float64)
     curves = {
         role: _on_grid([row for row in answer.rows if row.labels.get(ROLE) == role], time_s, step_s)
-        for role in ("acceptance_length", "accepted_per_s", "wasted_per_s", "step_ms", "running")
+        for role in ("acceptance_length", "accepted_per_s", "wasted_per_s", "step_ms", "tpot_ms", "running")
     }
     per_position = _per_position(answer.rows, position_label(target.names), time_s, step_s)
     notes = (*target.names.notes, *answer.notes)

@@ -10,7 +10,8 @@ from specmodel.base.messages import Message
 from specmodel.dashboard.engine import live as engine_live
 from specmodel.dashboard.engine.examples import EXAMPLES
 from specmodel.dashboard.engine.files import EngineFile, read_small, scrape_pairs
-from specmodel.logs.prometheus import Target
+from specmodel.logs.prometheus import LiveError, Target
+from specmodel.measured.spec_stats import SpecStats
 from specmodel.measured.stats_link import pack_stats
 from tests.conftest import SAMPLE_NAMES, SAMPLES
 from tests.dashboard.conftest import Opener, alerts, numbers, said, unescaped
@@ -444,6 +445,60 @@ def test_instances_without_speculation_are_offered_as_the_baseline(
     assert "Decode speedup" in numbers(app) and app.session_state["model"] == on.key
     app.checkbox(key="live_plain").uncheck().run()
     assert "Decode speedup" not in numbers(app) and "Acceptance alone" in app.info[0].value
+
+
+def window_of(tokens: float, step_ms: float) -> SpecStats:
+    """A live window of 20,000 rounds with so many tokens a round, and steps that vary as little as they can."""
+    accepted = 20_000 * (tokens - 1)
+    return SpecStats(
+        "vLLM", "Prometheus", num_speculative_tokens=3, num_rounds=20_000, num_draft_tokens=60_000,
+        num_accepted_draft_tokens=accepted, num_steps=20_000, generated_tokens=20_000 * tokens,
+        step_ms=step_ms, window_s=900,
+    )  # fmt: skip
+
+
+LIVE = Target("vLLM", "m", (("model_name", "m"),), "vllm:")
+
+
+def live_page(opened: Opener, monkeypatch: pytest.MonkeyPatch, windows: dict[int, SpecStats]) -> AppTest:
+    monkeypatch.setenv("SPECMODEL_PROMETHEUS_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr(engine_live, "_targets", lambda *_: (LIVE,))
+    monkeypatch.setattr(engine_live, "_window", lambda _server, _target, window_s, _moment: windows[window_s])
+    return opened("engine", src="live", plain="10")
+
+
+def test_a_loss_in_the_last_minutes_is_said_before_the_window_s_verdict(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = live_page(opened, monkeypatch, {900: window_of(2.5, 13), 180: window_of(1.1, 13)})
+    boxes = [unescaped(each.value) for each in (*app.error, *app.success)]
+    assert boxes[0].startswith("**In the last 3 min: No, speculation loses here") and "see below" in boxes[0]
+    assert any(each.startswith("**Yes, it pays") for each in boxes)
+
+
+def test_last_minutes_that_agree_are_a_note(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = live_page(opened, monkeypatch, {900: window_of(2.5, 13), 180: window_of(2.45, 13)})
+    assert "The last 3 min say the same: 1.88×" in said(app) and not app.error
+
+
+def test_while_prometheus_is_away_the_last_answer_stays_with_its_age_and_the_page_goes_on_asking(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    windows = {900: window_of(2.5, 13), 180: window_of(2.5, 13)}
+    app = live_page(opened, monkeypatch, windows)
+    before = numbers(app)
+
+    def away(*_: object) -> None:
+        raise LiveError(Message("127.0.0.1:9 cannot be reached: is it running?"), "down")
+
+    monkeypatch.setattr(engine_live, "_targets", away)
+    app.run()
+    assert not app.exception and "cannot be reached" in app.error[0].value.replace("\\", "")
+    assert "the last answer, 1 min old" in app.warning[0].value and numbers(app) == before
+    assert any("Refresh every" in each.label for each in app.toggle)
+    live_page(opened, monkeypatch, windows)
+    app.run()
+    assert not app.error and numbers(app) == before
 
 
 TABLE = "| k | t/s | accept |\n|--|--|--|\n| 0 | 50 | - |\n| 3 | 90 | 2.1 |\n| 5 | 95 | 2.6 |\n"
