@@ -4,18 +4,21 @@ Only what the deployer configured is ever asked; a visitor chooses among the tar
 """
 
 from specmodel.logs.prometheus.client import LiveError, Server, configured
+from specmodel.logs.prometheus.fleet import FleetRow, read_fleet
 from specmodel.logs.prometheus.series import LiveSeries, read_series
 from specmodel.logs.prometheus.steps import with_steps
 from specmodel.logs.prometheus.targets import Target, find, targets
 from specmodel.logs.prometheus.window import read_plain, read_window
 
 __all__ = [
+    "FleetRow",
     "LiveError",
     "LiveSeries",
     "Server",
     "Target",
     "configured",
     "find",
+    "read_fleet",
     "read_plain",
     "read_series",
     "read_window",

@@ -46,8 +46,7 @@ def read_window(server: Server, target: Target, window_s: float, now: float) -> 
             values[role] = row.value
         elif place.isdecimal() and int(place) < 1024:
             positions[role][int(place)] = row.value
-    _check(values, target, window_s)
-    return _stats(engine, target, values, positions, window_s, answer.notes)
+    return stats_of(target, values, positions, window_s, answer.notes)
 
 
 SERVES = ("generated", "first_tokens", "first_token_seconds", "steps", "step_seconds", "tokens", "token_seconds")
@@ -64,12 +63,22 @@ def read_plain(server: Server, target: Target, window_s: float, now: float) -> S
     parts = {role: text for role, text in _parts(engine, target, window_s).items() if role in (*SERVES, "batch")}
     answer = server.query(together(parts), now)
     values = {row.labels.get(ROLE, ""): row.value for row in answer.rows if math.isfinite(row.value)}
+    return plain_of(target, values, window_s, answer.notes)
+
+
+def plain_of(target: Target, values: Values, window_s: float, notes: Sequence[Message]) -> SpecStats:
+    """The same from what the counters rose by, by their roles.
+
+    >>> target = Target("vLLM", "m", (("model_name", "m"),))
+    >>> plain_of(target, {"generated": 500, "step_seconds": 5, "steps": 500}, 300, ()).step_ms
+    10.0
+    """
     if not values.get("generated"):
         shown: dict[str, object] = {"model": Verbatim(target.where or target.model), "minutes": window_s / 60}
         text = "{model} served nothing in the last {minutes:.3g} min: there is no baseline"
         raise LiveError(Message(text, shown), "idle")
-    stats = SpecStats(engine.name, SOURCE, label=Verbatim(target.where or target.model), speculation=False)
-    return stats.replace(estimated=True, window_s=float(window_s), notes=answer.notes, **_served(values))
+    stats = SpecStats(target.engine, SOURCE, label=Verbatim(target.where or target.model), speculation=False)
+    return stats.replace(estimated=True, window_s=float(window_s), notes=tuple(notes), **_served(values))
 
 
 def _served(values: Values) -> dict[str, float | None]:
@@ -86,6 +95,7 @@ def _served(values: Values) -> dict[str, float | None]:
 
 
 def _parts(engine: Engine, target: Target, window_s: float) -> dict[str, str]:
+    """What is asked of a target, by its roles."""
     window = duration(window_s)
     parts = {role: summed(metrics, target.labels, "increase", window) for role, metrics in engine.counters.items()}
     parts["resets"] = summed(engine.counters["rounds"], target.labels, "resets", window)
@@ -111,9 +121,18 @@ def _check(values: Values, target: Target, window_s: float) -> None:
         raise LiveError(Message(text, shown), "idle")
 
 
-def _stats(
-    engine: Engine, target: Target, values: Values, positions: Positions, window_s: float, notes: Sequence[Message]
+def stats_of(
+    target: Target, values: Values, positions: Positions, window_s: float, notes: Sequence[Message]
 ) -> SpecStats:
+    """The counters of a target from what they rose by, by their roles, those by position apart. Raises `LiveError`.
+
+    >>> target = Target("vLLM", "m", (("model_name", "m"),))
+    >>> stats_of(target, {"rounds": 100, "drafted": 300, "accepted": 150}, {"positions": {}, "drafted_positions": {}},
+    ...          300, ()).mean_acceptance_length
+    2.5
+    """
+    _check(values, target, window_s)
+    engine = target.names
     rounds, k = values["rounds"], _draft_length(values, positions)
     drafted, accepted = _drafted(values), _accepted(values)
     if drafted is not None and accepted is not None:
