@@ -4,6 +4,7 @@ import streamlit as st
 
 from specmodel.dashboard.engine.answer import answer
 from specmodel.dashboard.engine.beside import beside_boxes
+from specmodel.dashboard.engine.fleet_box import fleet_box
 from specmodel.dashboard.engine.how_long_box import how_long_box
 from specmodel.dashboard.engine.input import engine_input
 from specmodel.dashboard.engine.live import live_lately, live_series
@@ -17,6 +18,7 @@ from specmodel.dashboard.session import state
 page = Page("engine")
 _ = page.translate
 run = engine_input(page)
+fleet_box(page)
 page.chosen = state.chosen()  # the source may have set options
 if run is None:
     page.answer = answer(page.chosen, _, None)

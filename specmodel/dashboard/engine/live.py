@@ -19,12 +19,14 @@ from specmodel.dashboard.session import state
 from specmodel.dashboard.session.run_queue import waiting
 from specmodel.engine.run import EngineRun, assemble
 from specmodel.logs.prometheus import (
+    FleetRow,
     LiveError,
     LiveSeries,
     Server,
     Target,
     configured,
     find,
+    read_fleet,
     read_plain,
     read_series,
     read_window,
@@ -80,6 +82,18 @@ def _plain(server: Server, target: Target, window_s: int, _moment: int) -> SpecS
 @lru_cache(maxsize=32)
 def _series(server: Server, target: Target, window_s: int, _moment: int) -> LiveSeries:
     return read_series(server, target, window_s, time.time())
+
+
+@lru_cache(maxsize=4)
+def _fleet(server: Server, window_s: int, moment: int) -> tuple[FleetRow, ...]:
+    return read_fleet(server, _targets(server, moment), window_s, time.time())
+
+
+def live_fleet() -> tuple[FleetRow, ...]:
+    """All models over the chosen window; raises `LiveError`, and is empty where no Prometheus is configured."""
+    server = _server()
+    with waiting():
+        return _fleet(server, int(state.option("window")), _moment()) if server is not None else ()
 
 
 def _moment() -> int:

@@ -259,10 +259,13 @@ def prometheus_binary() -> str | None:
 
 
 @contextmanager
-def running_prometheus(exporter_port: int | None, prefix: str = "", rules: str = "") -> Iterator[str]:
+def running_prometheus(
+    exporter_port: int | None, prefix: str = "", rules: str = "", data: Path | None = None
+) -> Iterator[str]:
     """The address of a Prometheus that scrapes the exporter (or nothing) every second until the block ends.
 
-    `rules` is the text of a file of rules, which it evaluates every second.
+    `rules` is the text of a file of rules, which it evaluates every second; `data` is a folder of blocks that it
+    begins with.
     """
     binary = prometheus_binary()
     if binary is None:
@@ -281,7 +284,7 @@ def running_prometheus(exporter_port: int | None, prefix: str = "", rules: str =
         command = [
             binary,
             f"--config.file={folder}/prometheus.yml",
-            f"--storage.tsdb.path={folder}/data",
+            f"--storage.tsdb.path={data or folder + '/data'}",
             f"--web.listen-address=127.0.0.1:{port}",
             *([f"--web.external-url={url}"] if prefix else []),
         ]
