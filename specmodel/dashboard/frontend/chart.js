@@ -219,7 +219,8 @@ class Chart {
 
 // While values follow each other what is nearly right now is better than what is wholly right later.
 function hurried() {
-  return live().ahead || !live().channel?.open;
+  const { ahead, channel } = live();
+  return ahead || Boolean(channel && !channel.open && !channel.quiet);
 }
 
 const AT_ONCE = { frame: { duration: 0, redraw: false }, transition: { duration: 0 }, mode: "immediate" };
