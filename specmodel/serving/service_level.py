@@ -30,7 +30,7 @@ from specmodel.base.numbers import SAME
 from specmodel.serving.arrivals import EngineTable
 from specmodel.serving.stationary import stationary_batch
 
-STEPS = 40
+STEPS = 24
 SPARE = 1e-3
 """How near to saturation a rate may come: beyond it a queue takes hours to find its mean."""
 

@@ -112,9 +112,9 @@ class Chart {
     );
   }
 
-  // The curves alone, in a fraction of the time. Where the axes would follow, they do once the value rests.
-  animate({ traces, data, steady, reshaped }) {
-    this.exact &&= steady;
+  // The curves alone, in a fraction of the time. The axes follow once the value rests, be it by a hair.
+  animate({ traces, data, reshaped }) {
+    this.exact = false;
     this.pullable();
     if (reshaped) this.Plotly.relayout(this.plot, { shapes: structuredClone(this.figure.layout.shapes ?? []) });
     if (!traces.length) return;
