@@ -184,9 +184,8 @@ class LoadAnswer:
 
     def engine_with(self, num_speculative_tokens: int) -> EngineTable:
         """The engine with another draft length at every batch; 0 drafts nothing beside its drafter."""
-        speeds = self.table.speedup[:, num_speculative_tokens]
-        tpot = self.table.plain_ms / speeds * self._overshoot(num_speculative_tokens)
-        return EngineTable(tpot, self.output_tokens, self.load.prefill_ms)
+        times = self.table.plain_ms / self.table.speedup[:, num_speculative_tokens]
+        return EngineTable(times * self._overshoot(num_speculative_tokens), self.output_tokens, self.load.prefill_ms)
 
     @Once
     def scheduled_engine(self) -> EngineTable:

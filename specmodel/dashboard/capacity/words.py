@@ -30,12 +30,12 @@ def said_of_plan(found: Plan, traffic: Traffic, translate: Translator) -> Said:
 def _kind(found: Plan, saved: int, translate: Translator) -> tuple[str, str]:
     _, low, high = translate, found.saved[0], found.saved[-1]
     if low <= 0 < high or low < 0 <= high:
-        return "too_close", _("Not known well enough: {with} accelerators with k = {k} at peak, {without} without.")
+        return "too_close", _("Too close to call: {with} accelerators with k = {k} at peak, {without} without.")
     if saved > 0:
         return "pays", _("Yes: {with} accelerators with k = {k} at peak instead of {without}, {saved} fewer.")
     if saved < 0:
         return "does_not_pay", _("No: {with} accelerators with k = {k} at peak instead of {without}, {saved} more.")
-    return "too_close", _("It saves no accelerator: {with} at peak with k = {k}, and {without} without.")
+    return "says", _("It saves no accelerator: {with} at peak with k = {k}, and {without} without.")
 
 
 def _unkept(found: Plan, off: Way, fixed: Way, traffic: Traffic, translate: Translator) -> Said:
