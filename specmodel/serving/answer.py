@@ -180,9 +180,12 @@ class LoadAnswer:
     @Once
     def fixed_engine(self) -> EngineTable:
         """The engine with k drafts at every batch."""
-        speeds = self.table.speedup[:, self.num_speculative_tokens]
-        tpot = self.table.plain_ms / speeds * self._overshoot(self.num_speculative_tokens)
-        return EngineTable(tpot, self.output_tokens, self.load.prefill_ms)
+        return self.engine_with(self.num_speculative_tokens)
+
+    def engine_with(self, num_speculative_tokens: int) -> EngineTable:
+        """The engine with another draft length at every batch; 0 drafts nothing beside its drafter."""
+        times = self.table.plain_ms / self.table.speedup[:, num_speculative_tokens]
+        return EngineTable(times * self._overshoot(num_speculative_tokens), self.output_tokens, self.load.prefill_ms)
 
     @Once
     def scheduled_engine(self) -> EngineTable:

@@ -102,7 +102,7 @@ def fleet_parts(rows: Sequence[FleetRow], query: Mapping[str, str], translate: T
         "First what loses most, last what wins most. A verdict needs instances of the same model that do not speculate "
         "and answer at like load; the name opens it, where the time of a plain step can be typed instead."
     )
-    return {"fleet": table_of(_("All models on this Prometheus"), columns), "fleet_note": Note(note)}
+    return {"fleet": table_of(_("By model"), columns, "models"), "fleet_note": Note(note)}
 
 
 def _tokens(stats: SpecStats | None) -> float | None:

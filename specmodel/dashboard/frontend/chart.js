@@ -112,9 +112,9 @@ class Chart {
     );
   }
 
-  // The curves alone, in a fraction of the time. Where the axes would follow, they do once the value rests.
-  animate({ traces, data, steady, reshaped }) {
-    this.exact &&= steady;
+  // The curves alone, in a fraction of the time. The axes follow once the value rests, be it by a hair.
+  animate({ traces, data, reshaped }) {
+    this.exact = false;
     this.pullable();
     if (reshaped) this.Plotly.relayout(this.plot, { shapes: structuredClone(this.figure.layout.shapes ?? []) });
     if (!traces.length) return;
@@ -219,7 +219,8 @@ class Chart {
 
 // While values follow each other what is nearly right now is better than what is wholly right later.
 function hurried() {
-  return live().ahead || !live().channel?.open;
+  const { ahead, channel } = live();
+  return ahead || Boolean(channel && !channel.open && !channel.quiet);
 }
 
 const AT_ONCE = { frame: { duration: 0, redraw: false }, transition: { duration: 0 }, mode: "immediate" };

@@ -57,9 +57,8 @@ class Live {
     requestAnimationFrame(next);
   }
 
-  // Python has said the same, or has the last word.
+  // Python has said the same, or has the last word; what was drawn in a hurry is drawn exactly, with a route or without.
   land() {
-    if (!this.ahead) return;
     this.ahead = false;
     this.answer = undefined;
     delete document.documentElement.dataset.live;

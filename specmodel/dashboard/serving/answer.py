@@ -6,11 +6,12 @@ from specmodel.base.params import declarations
 from specmodel.dashboard.parts.answer import Answer, Cards, Chart, Fact, Note, Parts
 from specmodel.dashboard.parts.asked import asked_of_sliders
 from specmodel.dashboard.passes.asked import asked_of_machine
+from specmodel.dashboard.passes.drafted import Drafted, drafted, way_note
+from specmodel.dashboard.passes.load_answer import load_answer
 from specmodel.dashboard.passes.pass_source import NO_PASSES, OwnPasses, PassSource, pass_parts, pass_source
 from specmodel.dashboard.serving.band_words import band_sentence
 from specmodel.dashboard.serving.cards import serving_cards
 from specmodel.dashboard.serving.configuration import schedule_parts
-from specmodel.dashboard.serving.drafted import Drafted, drafted, way_note
 from specmodel.dashboard.serving.headline import said_of_load
 from specmodel.dashboard.serving.limits import limit_parts, memory_words
 from specmodel.dashboard.serving.tables import bill_table, memory_table, tier_table
@@ -29,8 +30,7 @@ from specmodel.figures.serving import (
     throughput_figure,
     tpot_figure,
 )
-from specmodel.model.scenario import Scenario
-from specmodel.serving.answer import LoadAnswer, answer_for
+from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.by_batch import load_map
 from specmodel.serving.load import Drafter, Load
 
@@ -38,21 +38,6 @@ NOT_USED = ("target_ms", "draft_ms", "verify_ms_per_token", "prompt_spread")
 """What of a scenario says nothing here: a pass costs what the chosen source says."""
 OF_SLIDERS = ("alpha", "num_speculative_tokens", "vocabulary_overlap", "acceptance_shape")
 """What of it a way of drafting says itself."""
-
-
-def load_answer(source: PassSource, chosen: Chosen, scenario: Scenario, what: Drafted) -> LoadAnswer:
-    """The answer at the chosen load for what drafts; the scenario says how long an answer is."""
-    load, costs = chosen.group(Load), source.banded(chosen, scenario)
-    return answer_for(
-        what.serving(costs.value),
-        load,
-        scenario,
-        source.room(load, None),
-        source.room(load, what.drafter),
-        tuple(map(what.serving, costs.ends)),
-        by_rate=chosen.option("load_by") == "rate",
-        num_speculative_tokens=what.num_speculative_tokens,
-    )
 
 
 def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) -> Answer:

@@ -5,8 +5,8 @@ import numpy as np
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.dashboard.parts.answer import Note, Notice, Parts
 from specmodel.dashboard.parts.paste import paste_parts
+from specmodel.dashboard.passes.drafted import Drafted
 from specmodel.dashboard.serving.band_words import schedule_sentence
-from specmodel.dashboard.serving.drafted import Drafted
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.dashboard.session.way import CONFIGURED_AS, MEASURED

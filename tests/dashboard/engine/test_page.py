@@ -437,6 +437,7 @@ def test_instances_without_speculation_are_offered_as_the_baseline(
     counted = logs.parse(sample("vllm-metrics-t1.prom"))
     beside = logs.parse(sample("vllm-metrics-baseline-nospec.prom")).replace(batch_size=counted.batch_size)
     monkeypatch.setenv("SPECMODEL_PROMETHEUS_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr(engine_live, "_fleet", lambda *_: ())
     monkeypatch.setattr(engine_live, "_targets", lambda *_: (on,))
     monkeypatch.setattr(engine_live, "_window", lambda *_: counted)
     monkeypatch.setattr(engine_live, "_plain", lambda *_: beside)
@@ -462,6 +463,7 @@ LIVE = Target("vLLM", "m", (("model_name", "m"),), "vllm:")
 
 def live_page(opened: Opener, monkeypatch: pytest.MonkeyPatch, windows: dict[int, SpecStats]) -> AppTest:
     monkeypatch.setenv("SPECMODEL_PROMETHEUS_URL", "http://127.0.0.1:9")
+    monkeypatch.setattr(engine_live, "_fleet", lambda *_: ())
     monkeypatch.setattr(engine_live, "_targets", lambda *_: (LIVE,))
     monkeypatch.setattr(engine_live, "_window", lambda _server, _target, window_s, _moment: windows[window_s])
     return opened("engine", src="live", plain="10")

@@ -8,10 +8,10 @@ import pytest
 from specmodel.dashboard.methods.answer import answer
 from specmodel.dashboard.methods.compared import compared
 from specmodel.dashboard.parts.answer import Answer, Said, Table, Text
+from specmodel.dashboard.passes.drafted import drafted
+from specmodel.dashboard.passes.load_answer import load_answer
 from specmodel.dashboard.passes.pass_source import pass_source
 from specmodel.dashboard.serving.answer import answer as serving_answer
-from specmodel.dashboard.serving.answer import load_answer
-from specmodel.dashboard.serving.drafted import drafted
 from specmodel.dashboard.session.chosen import Chosen, read_link
 from specmodel.dashboard.session.translation import plain, translator
 from specmodel.dashboard.session.way import as_scenario, choice_of, drafter_values

@@ -1,4 +1,4 @@
-"""How the engine of the Serving load page drafts: by the sliders, or as the way of drafting that leads here."""
+"""How the engine of the pages under load drafts: by the sliders, or as the way of drafting that leads here."""
 
 from dataclasses import dataclass, replace
 
@@ -43,7 +43,7 @@ class Drafted:
 
 
 def drafted(chosen: Chosen, scenario: Scenario | None = None) -> Drafted:
-    """What drafts on the Serving load page; a scenario that is given (the pinned one) is one of sliders.
+    """What drafts on the pages under load; a scenario that is given (the pinned one) is one of sliders.
 
     >>> from specmodel.dashboard.session.chosen import read_link
     >>> drafted(read_link({"way": "eagle3", "kind": "code"})[0]).num_speculative_tokens

@@ -1,0 +1,1 @@
+"""How many accelerators does this traffic need?"""
