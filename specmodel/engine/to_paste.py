@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from specmodel.base.messages import Message, SpecmodelError
 from specmodel.engine.case import EngineCase
-from specmodel.engine.config import MAX_K, Request, Snippet, methods, snippet, synthetic_snippet
-from specmodel.engine.config_text import ENGINES, VLLM
 from specmodel.engine.lengths import LengthChoice, best_choice, off_is_as_good
 from specmodel.engine.repeats import same_batch
+from specmodel.engine.setting import ENGINES, MAX_K, VLLM, Request, Snippet, methods, snippet, synthetic_snippet
 from specmodel.engine.sweep import MeasuredSetting
 from specmodel.engine.unused import Unused
 from specmodel.measured.acceptance import MeasuredAcceptance
@@ -17,6 +16,8 @@ from specmodel.model.acceptance import Acceptance
 SELDOM = 0.5
 """A drafter that drafts in fewer than half of the steps is a lookup: only a lookup finds nothing so often."""
 ANY_DRAFTER = "eagle3"
+BY_HUB_NAME = ("vLLM", "SGLang", "TensorRT-LLM", "LMDeploy")
+"""Engines that all take a model by its name on the Hugging Face Hub."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class ToPaste:
     """What to configure. `num_speculative_tokens` = 0 is off; `engine` is the one that was measured, or vLLM.
 
     `schedule` holds tiers (last batch size, k) where the fastest length differs by batch, `acceptance` what was
-    measured, and `is_lookup` says that the drafts were looked up rather than computed.
+    measured, and `is_lookup` says that the drafts were looked up rather than computed; `model` is the name in the file.
     """
 
     num_speculative_tokens: int
@@ -41,6 +42,17 @@ class ToPaste:
     engine: str
     is_lookup: bool
     acceptance: Acceptance | None
+    model: str | None = None
+
+    def named(self, engine: str) -> str | None:
+        """The measured name of the model, where an engine would call it so too.
+
+        >>> found = ToPaste(3, (), "vLLM", False, None, "Qwen/Qwen3-8B")
+        >>> found.named("SGLang"), found.named("Ollama")
+        ('Qwen/Qwen3-8B', None)
+        """
+        same = engine == self.engine or {engine, self.engine} <= set(BY_HUB_NAME)
+        return self.model if same else None
 
     def method(self, engine: str | None = None) -> str:
         """The way of drafting to start from in an engine: lookup if that was measured, else the engine's first one.
@@ -62,20 +74,21 @@ class ToPaste:
         engine, method = engine or self.engine, method or self.method(engine)
         longest = max((k for _, k in self.schedule), default=self.num_speculative_tokens)
         rehearsal = self._rehearsal(method) if engine == VLLM else None
+        model = self.named(engine)
         try:
-            request = Request(engine, method, min(longest, MAX_K), self.schedule, self.acceptance)
+            request = Request(engine, method, min(longest, MAX_K), self.schedule, self.acceptance, model)
             return Pasted(snippet(request), None, rehearsal)
         except SpecmodelError as error:
             if not self.schedule:
                 raise
-            fixed = Request(engine, method, min(self.num_speculative_tokens, MAX_K), (), self.acceptance)
+            fixed = Request(engine, method, min(self.num_speculative_tokens, MAX_K), (), self.acceptance, model)
             return Pasted(snippet(fixed), error.message, rehearsal)
 
     def _rehearsal(self, method: str) -> Snippet | None:
         measured = self.acceptance
         if measured is None or not 0 < measured.num_speculative_tokens <= MAX_K:
             return None
-        return synthetic_snippet(measured, method if method != "ngram" else ANY_DRAFTER)
+        return synthetic_snippet(measured, method if method != "ngram" else ANY_DRAFTER, self.named(VLLM))
 
 
 def to_paste(
@@ -98,7 +111,8 @@ def to_paste(
         return None
     engine = case.stats.engine if case.stats.engine in ENGINES else VLLM
     measured = acceptance.acceptance if acceptance else None
-    return ToPaste(k, _schedule(best_by_batch), engine, case.share_with_draft < SELDOM, measured)
+    named = case.stats.model if case.stats.engine in ENGINES else None
+    return ToPaste(k, _schedule(best_by_batch), engine, case.share_with_draft < SELDOM, measured, named)
 
 
 def _draft_length(

@@ -45,9 +45,11 @@ def read_families(found: Families, formats: Iterable[Metrics]) -> list[tuple[int
     for each in formats:
         models = _by_model(found, each.prefixes)
         parts = [(model, each.read(own)) for model, own in models.items()] if len(models) > 1 else []
-        known = [stats.replace(label=model) for model, stats in parts if stats is not None]
+        known = [stats.replace(label=model, model=model) for model, stats in parts if stats is not None]
         drafting = [stats for stats in known if stats.speculation] or known
         stats = total(drafting).replace(label="", parts=tuple(known)) if known else each.read(found)
+        if stats is not None and len(models) == 1:
+            stats = stats.replace(model=next(iter(models)))
         if stats is not None:
             checked_page(stats, found, each.prefixes)
             results.append((1, each, stats))

@@ -8,7 +8,7 @@ from specmodel.base.messages import Message
 from specmodel.logs._checks import number, share
 from specmodel.logs._format import LogError, note
 from specmodel.logs._positions import counts_from_rates
-from specmodel.logs._printed import MOST_SETTINGS, agree, known, settings
+from specmodel.logs._printed import MOST_SETTINGS, agree, known, settings, text
 from specmodel.logs._tallies import together_of
 from specmodel.logs._vllm import ENGINE, consistent, tokens
 from specmodel.measured.spec_stats import Printed, SpecStats, total
@@ -81,6 +81,7 @@ def _run(line: int, run: Mapping[str, Any], source: str) -> SpecStats:
     stats = SpecStats(
         ENGINE,
         source,
+        model=text(run, "model_id") or None,
         generated_tokens=generated,
         num_requests=requests,
         num_steps=_steps(run),

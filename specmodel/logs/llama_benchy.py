@@ -58,6 +58,7 @@ class _Table:
             SpecStats(
                 ENGINE,
                 TABLE.source,
+                model=model or None,
                 label=" · ".join(filter(None, (model, test[0]))),
                 speculation=False,
                 tpot_ms=1000 / each,

@@ -48,7 +48,7 @@ class _Model:
             self._window_s = None if None in (self._window_s, window_s) else (self._window_s or 0) + (window_s or 0)
             self._tokens += answer.tokens or 0
 
-    def total(self, label: str) -> SpecStats | None:
+    def total(self, model: str, named: bool) -> SpecStats | None:
         stats = self._drafted.total() or self._plain.total()
         if stats is None:
             return None
@@ -62,7 +62,8 @@ class _Model:
         decoded = round(1000 / stats.tpot_ms, 9) if stats.tpot_ms else None  # of one answer what it prints, exactly
         return stats.replace(
             engine=ENGINE,
-            label=label,
+            label=model if named else "",
+            model=model or None,
             num_rounds=None,
             num_draft_tokens=stats.num_draft_tokens or None,
             num_accepted_draft_tokens=stats.num_accepted_draft_tokens if stats.speculation else None,
@@ -101,7 +102,7 @@ class _Answers:
 
     def result(self) -> SpecStats | None:
         several = len(self._models) > 1
-        parts = [each.total(model if several else "") for model, each in self._models.items()]
+        parts = [each.total(model, several) for model, each in self._models.items()]
         return settings([each for each in parts if each is not None])
 
 

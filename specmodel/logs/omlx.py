@@ -123,8 +123,12 @@ def _labelled(tallies: dict[tuple[str, str], Tally]) -> SpecStats | None:
             speed = {name: getattr(known, name) for name in ("output_tokens_per_s", "tpot_ms")}
             found[named[0]] = total([known, found.pop((setting, ""))]).replace(**speed)
     several = len(found) > 1
-    parts = [stats.replace(label=" · ".join(filter(None, key)) if several else "") for key, stats in found.items()]
-    return settings(parts)
+    return settings(
+        [
+            stats.replace(label=" · ".join(filter(None, key)) if several else "", model=key[1] or None)
+            for key, stats in found.items()
+        ]
+    )
 
 
 def _timed(stats: SpecStats, answer: _Answer) -> SpecStats:

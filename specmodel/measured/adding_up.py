@@ -31,7 +31,7 @@ MEANS = {
 }
 # kept in a sum only where they are the same everywhere
 SHARED = (
-    *("version", "num_speculative_tokens", "memory_gb", "temperature", "peak_tokens_per_s", "context_tokens"),
+    *("version", "model", "num_speculative_tokens", "memory_gb", "temperature", "peak_tokens_per_s", "context_tokens"),
     "request_rate",
 )
 

@@ -47,10 +47,10 @@ class SpecStats:
     `speculation` is False for a run without any: a baseline. `estimated` is True where the counts themselves were
     worked out from printed ratios. `plain_ms` is a plain step that was measured beside the rounds. `context_tokens` are
     those that an output token follows, on average; `request_rate` is the fixed rate (per second) at which a benchmark
-    sent its requests, None where it sent them as others ended, or nobody knows. `parts` are the
-    groups or the settings of a file with several; settings are never added up. `groups` are kinds of prompts that the
-    lines of a file name themselves, each perhaps with settings. `units` are the counters of requests, windows or
-    rounds; `pace` holds the decoded tokens and the milliseconds of each request.
+    sent its requests, None where it sent them as others ended, or nobody knows. `parts` are the groups or the settings
+    of a file with several; settings are never added up. `model` is the target as it was named. `groups` are kinds of
+    prompts that the lines of a file name themselves, each perhaps with settings. `units` are the counters of requests,
+    windows or rounds; `pace` holds the decoded tokens and the milliseconds of each request.
 
     >>> stats = SpecStats("vLLM", "log", num_rounds=100, num_draft_tokens=300, num_accepted_draft_tokens=180)
     >>> stats.mean_acceptance_length, stats.draft_acceptance_rate
@@ -60,6 +60,7 @@ class SpecStats:
     engine: str
     source: str
     version: str | None = None
+    model: str | None = None
     label: str = ""
     speculation: bool = True
     estimated: bool = False

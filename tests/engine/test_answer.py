@@ -12,10 +12,10 @@ import specmodel as sm
 from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.case import EngineCase
 from specmodel.engine.checked_numbers import CaseError
-from specmodel.engine.config_text import ENGINES, methods
 from specmodel.engine.lengths import best_choice, length_choices
 from specmodel.engine.mix import mix
 from specmodel.engine.run import EngineRun, assemble
+from specmodel.engine.setting import ENGINES, methods
 from specmodel.engine.verdict import engine_verdict
 from specmodel.measured.rounds import read_rounds
 from specmodel.measured.rounds_counters import counters, stats_of
@@ -162,7 +162,7 @@ def test_every_engine_and_way_of_drafting_can_be_pasted(engine):
 
 
 def test_an_engine_without_snippets_is_written_for_vllm_and_a_lookup_stays_one():
-    seldom = STATS.replace(engine="Ollama", num_steps=1000.0)
+    seldom = STATS.replace(engine="TGI", num_steps=1000.0)
     found = sm.engine.answer(seldom, PLAIN).to_paste
     assert found.engine == "vLLM" and found.method() == "ngram" and found.method("llama.cpp") == "ngram"
     assert found.pasted().rehearsal.text != found.pasted(method="mtp").rehearsal.text

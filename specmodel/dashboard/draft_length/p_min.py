@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from specmodel.dashboard.parts.answer import Chart, Code, Heading, Note, Part, Text
 from specmodel.dashboard.parts.ranges import ranges
 from specmodel.dashboard.session.translation import Translator
-from specmodel.engine.config_text import LLAMA_CPP, VERSIONS
+from specmodel.engine.setting import LLAMA_CPP, SETTINGS
 from specmodel.figures.draft_length import p_min_figure
 from specmodel.model.confidence import GRID, StoppedRounds, Stopping, Thresholds, stopped_rounds, thresholds
 from specmodel.model.scenario import Scenario
@@ -28,7 +28,7 @@ def p_min_parts(scenario: Scenario, stopping: Stopping, translate: Translator) -
         "p_min_said": Text(_said(found, here, scenario, _)),
         "p_min": Chart(p_min_figure(found, here, _), _("What stopping below a confidence is worth"), alt, 280),
         "p_min_paste": Code(_options(found, scenario), "bash"),
-        "p_min_note": Note(note.format(version=VERSIONS[LLAMA_CPP])),
+        "p_min_note": Note(note.format(version=SETTINGS[LLAMA_CPP].version)),
     }
 
 

@@ -4,15 +4,16 @@ from specmodel.base.messages import N_
 from specmodel.dashboard.engine.examples import EXAMPLES
 from specmodel.dashboard.engine.typed_speeds import SPEEDS
 from specmodel.dashboard.engine.watched import LEVEL, MODEL
+from specmodel.dashboard.parts.paste import COMMAND, FORMS
 from specmodel.dashboard.session.declaration import Option, PageDeclaration
 from specmodel.engine.case import EngineCase
-from specmodel.engine.config_text import ENGINES
 from specmodel.engine.groups import first_rejected, group_row
 from specmodel.engine.how_long import how_long
 from specmodel.engine.implied import implied_acceptance
 from specmodel.engine.lengths import length_choices
 from specmodel.engine.mix import mix
 from specmodel.engine.next_setting import next_setting
+from specmodel.engine.setting import ENGINES
 from specmodel.engine.speed import speedup_ceiling
 from specmodel.engine.sweep_lengths import setting_choices
 from specmodel.engine.tried import tried_settings
@@ -47,6 +48,8 @@ DECLARED = PageDeclaration(
         Option("columns", "", None),
         Option("engine", "", ("", *ENGINES)),
         Option("method", "", None),
+        Option("form", COMMAND, tuple(FORMS)),
+        Option("tool", "", None),
         Option("model", "", None),
         Option(LEVEL, "", None),
         Option(MODEL, "", None),

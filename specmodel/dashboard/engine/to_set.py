@@ -2,8 +2,10 @@
 
 import streamlit as st
 
-from specmodel.dashboard.engine.pasted import engine_and_method
+from specmodel.dashboard.engine.pasted import chosen_tool, engine_and_method
 from specmodel.dashboard.parts.page import Page
+from specmodel.dashboard.parts.paste import FORMS
+from specmodel.dashboard.parts.select_box import select
 from specmodel.dashboard.passes.own_passes import bring_engine
 from specmodel.dashboard.session import state
 from specmodel.dashboard.session.pages import script
@@ -11,8 +13,8 @@ from specmodel.engine.answer import EngineAnswer
 from specmodel.engine.as_passes import engine_points
 from specmodel.engine.as_scenario import engine_scenario
 from specmodel.engine.case import EngineCase
-from specmodel.engine.config import methods
-from specmodel.engine.config_text import ENGINES
+from specmodel.engine.measuring import tools
+from specmodel.engine.setting import ENGINES, methods
 from specmodel.engine.to_paste import ToPaste
 from specmodel.model.scenario import Scenario
 from specmodel.serving.load import MAX_BATCH, Load
@@ -28,6 +30,9 @@ def paste_section(page: Page, to_paste: ToPaste | None) -> None:
     if "rehearsal" in page.answer:
         with st.expander(page.remembered("rehearsal_heading")):
             page.show("rehearsal", "rehearsal_filled", "rehearsal_notes")
+    with st.expander(page.remembered("measure_heading")):
+        _choose_tool(page, to_paste)
+        page.show("measure", "measure_filled", "measure_notes")
 
 
 def _choose(page: Page, to_paste: ToPaste) -> None:
@@ -46,6 +51,13 @@ def _choose(page: Page, to_paste: ToPaste) -> None:
             persist_state="session",
             width=420,
         )
+        select(page, "form", _("Form"), list(FORMS), lambda key: _(FORMS[key]), width=180)
+
+
+def _choose_tool(page: Page, to_paste: ToPaste) -> None:
+    engine, _method = engine_and_method(page.chosen, to_paste)
+    state.set_option("tool", chosen_tool(page.chosen, engine))
+    st.selectbox(page.translate("Measured with"), tools(engine), key="tool", persist_state="session", width=300)
 
 
 def send_section(page: Page, measured: EngineAnswer) -> None:

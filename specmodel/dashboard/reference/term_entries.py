@@ -17,7 +17,7 @@ from specmodel.dashboard.reference.entry import TERM, Block, Cell, Code, Entry, 
 from specmodel.dashboard.reference.links import to_entry, to_page
 from specmodel.dashboard.reference.sources import cited_in, drafting_entry, links_to_sources, source_entry
 from specmodel.dashboard.reference.terms import TERMS, Term
-from specmodel.engine.config_text import OPTIONS_BY_ENGINE
+from specmodel.engine.setting import SETTINGS
 from specmodel.measured.definitions import DEFINITIONS
 from specmodel.methods import Method, methods
 
@@ -116,8 +116,8 @@ def _drafting(method: Method, translate: Translate) -> Entry:
     _ = translate
     offered = tuple(
         (engine, f"`{option.name}`")
-        for engine, options in OPTIONS_BY_ENGINE.items()
-        for option in options
+        for engine, setting in SETTINGS.items()
+        for option in setting.methods
         if option.key == method.key
     )
     facts: list[tuple[Cell, ...]] = [

@@ -10,8 +10,7 @@ from specmodel.dashboard.serving.band_words import schedule_sentence
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.dashboard.session.way import CONFIGURED_AS, MEASURED
-from specmodel.engine.config import MAX_K, Request, Snippet, snippet
-from specmodel.engine.config_text import ENGINES, VLLM, methods
+from specmodel.engine.setting import ENGINES, MAX_K, VLLM, Request, Snippet, methods, snippet
 from specmodel.methods import Choice
 from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.schedule import worst_regret
@@ -48,7 +47,7 @@ def schedule_parts(chosen: Chosen, at_load: LoadAnswer, found: Drafted, translat
     return {
         **around,
         "no_schedule": Notice("warning", escaped(_.message(refusal))) if refusal else None,
-        **paste_parts("paste", to_paste, _),
+        **paste_parts("paste", to_paste, _, str(chosen.option("form"))),
     }
 
 

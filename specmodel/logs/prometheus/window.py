@@ -77,7 +77,13 @@ def plain_of(target: Target, values: Values, window_s: float, notes: Sequence[Me
         shown: dict[str, object] = {"model": Verbatim(target.where or target.model), "minutes": window_s / 60}
         text = "{model} served nothing in the last {minutes:.3g} min: there is no baseline"
         raise LiveError(Message(text, shown), "idle")
-    stats = SpecStats(target.engine, SOURCE, label=Verbatim(target.where or target.model), speculation=False)
+    stats = SpecStats(
+        target.engine,
+        SOURCE,
+        model=target.model or None,
+        label=Verbatim(target.where or target.model),
+        speculation=False,
+    )
     return stats.replace(estimated=True, window_s=float(window_s), notes=tuple(notes), **_served(values))
 
 
@@ -141,6 +147,7 @@ def stats_of(
     stats = SpecStats(
         engine.name,
         SOURCE,
+        model=target.model or None,
         label=Verbatim(target.model),
         estimated=True,
         num_speculative_tokens=k,

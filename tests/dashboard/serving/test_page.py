@@ -232,8 +232,8 @@ def test_a_line_is_fitted_to_a_file_and_taken_over(opened: Opener, links: list[d
 
 
 def test_the_engine_is_chosen_and_a_way_of_drafting_that_it_has(opened: Opener, links: list[dict[str, str]]) -> None:
-    app = opened("serving", engine="vLLM", method="dflash")
-    assert links[-1]["method"] == "dflash" and "num_speculative_tokens_per_batch_size" in app.code[0].value
+    app = opened("serving", engine="vLLM", method="pard")
+    assert links[-1]["method"] == "pard" and "num_speculative_tokens_per_batch_size" in app.code[0].value
     app.selectbox(key="serving:engine").set_value("llama.cpp").run()
     assert "--spec-draft-n-max 3" in app.code[0].value and links[-1]["engine"] == "llama.cpp"
     assert app.selectbox(key="serving:method").value == links[-1]["method"] == "draft_model" and not app.exception

@@ -1,5 +1,6 @@
 """Snippets to paste: valid in their language, with option names that have a source, and refused where impossible."""
 
+import ast
 import json
 import re
 import shlex
@@ -8,17 +9,26 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from specmodel.base.messages import SpecmodelError, Verbatim
-from specmodel.engine import config_text as snippets_text
-from specmodel.engine.config import MAX_K, Request, SnippetError, methods, snippet, synthetic_snippet
+from specmodel.engine.setting import (
+    ENGINES,
+    MAX_K,
+    PLACEHOLDERS,
+    Request,
+    SnippetError,
+    methods,
+    snippet,
+    synthetic_snippet,
+    usable_name,
+)
 from specmodel.model.acceptance import Acceptance
 
-ENGINES = ("vLLM", "SGLang", "llama.cpp", "TensorRT-LLM")
 EVERY = [(engine, method.key) for engine in ENGINES for method in methods(engine)]
-WITH_SCHEDULE = ("vLLM", "TensorRT-LLM")
+WITH_SCHEDULE = ("vLLM", "TensorRT-LLM", "SGLang")
 
 # Where an option name was read. `wheel` and `master` are what the reference of the engines' formats was written from.
 VLLM_CONFIG = "vllm/config/speculative.py, wheel 0.33.0"
@@ -27,6 +37,12 @@ SGLANG_WHEEL = "sglang 0.5.23, wheel"
 SGLANG_DOCS = "docs_new/docs/advanced_features/speculative_decoding.mdx, commit 16974b8"
 LLAMA = "tools/server/README.md, commit 00dc805"
 TRT_DOCS = "docs/source/features/speculative-decoding.md, commit 04c8822"
+SGLANG_ADAPTIVE = "sglang/srt/speculative/adaptive_spec_params.py, wheel 0.5.23"
+LMDEPLOY = "lmdeploy/cli/utils.py and serve.py, wheel 0.18.0 of 2026-09-28"
+MLC = "python/mlc_llm/cli/serve.py, commit 01ced33"
+OLLAMA = "docs/modelfile.mdx, commit 071c82b; parser/parser.go, commit 00dc3af"
+LM_STUDIO = "lmstudio 1.5.0, wheel: the prediction config of its SDK models"
+OMLX = "omlx/model_settings.py, commit 0029d71"
 TRT_ARGS = "tensorrt_llm/llmapi/llm_args.py; API reference 1.4.0rc4"
 OPTIONS = {
     "vLLM": {
@@ -49,6 +65,9 @@ OPTIONS = {
         "--speculative-eagle-topk": SGLANG_WHEEL,
         "--speculative-num-draft-tokens": SGLANG_WHEEL,
         "--speculative-ngram-max-bfs-breadth": SGLANG_DOCS,
+        "--speculative-adaptive": SGLANG_WHEEL,
+        "--speculative-adaptive-config": SGLANG_ADAPTIVE,
+        "candidate_steps": SGLANG_ADAPTIVE,
     },
     "llama.cpp": {
         "-m": LLAMA,
@@ -58,6 +77,7 @@ OPTIONS = {
         "--spec-ngram-simple-size-m": LLAMA,
     },
     "TensorRT-LLM": {
+        "--config": TRT_DOCS,
         "speculative_config": TRT_DOCS,
         "decoding_type": TRT_DOCS,
         "max_draft_len": TRT_DOCS,
@@ -65,12 +85,32 @@ OPTIONS = {
         "disable_overlap_scheduler": TRT_DOCS,
         "draft_len_schedule": TRT_ARGS,
     },
+    "LMDeploy": {
+        "--backend": LMDEPLOY,
+        "--speculative-algorithm": LMDEPLOY,
+        "--speculative-draft-model": LMDEPLOY,
+        "--speculative-num-draft-tokens": LMDEPLOY,
+    },
+    "MLC-LLM": {"--speculative-mode": MLC, "--additional-models": MLC, "--overrides": MLC, "spec_draft_length": MLC},
+    "Ollama": {"-f": "ollama create", "FROM": OLLAMA, "DRAFT": OLLAMA, "draft_num_predict": OLLAMA},
+    "LM Studio": {"draftModel": LM_STUDIO, "speculativeDecodingNumDraftTokensExact": LM_STUDIO},
+    "oMLX": {
+        "mtp_enabled": OMLX,
+        "mtp_fixed_draft_depth": OMLX,
+        "dflash_enabled": OMLX,
+        "dflash_draft_model": OMLX,
+    },
 }
 NAMES = {
     "vLLM": {"ngram", "suffix", "draft_model", "eagle", "eagle3", "dflash", "mtp"},
     "SGLang": {"EAGLE", "EAGLE3", "NEXTN", "STANDALONE", "NGRAM", "DFLASH", "DSPARK", "UNO"},
-    "llama.cpp": {"none", "draft-simple", "draft-eagle3", "draft-mtp", "ngram-simple"},
+    "llama.cpp": {"none", "draft-simple", "draft-eagle3", "draft-mtp", "ngram-simple", "draft-dflash"},
     "TensorRT-LLM": {"MTP", "Eagle3", "NGram", "DraftTarget", "PARD", "DFlash", "SA"},
+    "LMDeploy": {"eagle", "eagle3", "deepseek_mtp", "hy3_mtp", "qwen3_5_mtp", "dflash"},
+    "MLC-LLM": {"disable", "small_draft", "eagle", "medusa"},
+    "Ollama": {"DRAFT", "draft_num_predict"},
+    "LM Studio": {"draftModel"},
+    "oMLX": {"mtp_enabled", "dflash_enabled"},
 }
 
 
@@ -87,12 +127,17 @@ def flags(text: str) -> dict[str, str]:
     return {word: value for word, value in pairwise(words) if word.startswith("-")}
 
 
-def yaml_keys(text: str) -> dict[str, str]:
-    """Keys of the plain block mappings that these files consist of, with their values ("" above a mapping)."""
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    found = [re.fullmatch(r"(?:  ){0,2}(\w+):(?: (\S+))?", line) for line in lines]
-    assert all(found), text
-    return {match[1]: match[2] or "" for match in found if match}
+def parts(text: str) -> tuple[dict[str, str], list[str]]:
+    """The files that a snippet writes, by name, and the words of its last command, as a shell reads them."""
+    files = dict(re.findall(r"^cat > (\S+) <<'EOF'\n(.*?)\nEOF$", text, re.S | re.M))
+    return files, shlex.split(re.sub(r"^cat > .*?\nEOF$", "", text, flags=re.S | re.M))
+
+
+def keys_of(value: Any) -> set[str]:
+    """The names in nested mappings, those of numbers left out."""
+    if not isinstance(value, dict):
+        return set()
+    return {str(key) for key in value if not str(key).isdigit()}.union(*map(keys_of, value.values()))
 
 
 def said(found) -> str:
@@ -100,10 +145,21 @@ def said(found) -> str:
 
 
 def option_names(engine: str, text: str) -> set[str]:
-    if engine == "TensorRT-LLM":
-        return {key for key in yaml_keys(text) if not key.isdigit()}
-    names = set(flags(text))
-    return names | (set(vllm_config(text)) if "--speculative-config" in names else set())
+    if engine == "LM Studio":
+        configs = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Dict)]
+        return {str(key.value) for found in configs for key in found.keys if isinstance(key, ast.Constant)}
+    if engine == "oMLX":
+        (entry,) = json.loads(text)["models"].values()
+        return set(entry)
+    files, words = parts(text)
+    names = {word for word in words if word.startswith("-")}
+    if engine == "Ollama":
+        lines = [line.split() for line in files["Modelfile"].splitlines()]
+        return names | {line[1] if line[0] == "PARAMETER" else line[0] for line in lines}
+    if engine == "MLC-LLM":
+        return names | {word.split("=")[0] for word in words if "=" in word}
+    found = keys_of(json.loads(words[-1])) if "--speculative-config" in names else set()
+    return names | found.union(*(keys_of(yaml.safe_load(content)) for content in files.values()))
 
 
 @pytest.mark.parametrize(("engine", "method"), EVERY)
@@ -112,7 +168,7 @@ def test_every_option_name_has_a_source(engine, method, k):
     schedule = ((8, k), (64, k // 2), (512, 0)) if k and engine in WITH_SCHEDULE else ()
     found = snippet(Request(engine, method, k, schedule))
     assert option_names(engine, found.text) <= OPTIONS[engine].keys()
-    assert (found.engine, found.language) == (engine, "yaml" if engine == "TensorRT-LLM" else "shell")
+    assert found.engine == engine and found.text
     assert found.version and found.source
     assert found.notes or k
     assert all(str(note) for note in found.notes)
@@ -121,8 +177,8 @@ def test_every_option_name_has_a_source(engine, method, k):
 @pytest.mark.parametrize(("engine", "method"), EVERY)
 def test_placeholders_are_what_the_text_holds(engine, method):
     found = snippet(Request(engine, method, 3))
-    assert set(found.placeholders) == set(re.findall(r"YOUR_[A-Z]+(?:\.gguf)?", found.text))
-    assert set(found.placeholders) <= snippets_text.PLACEHOLDERS.keys()
+    assert set(found.placeholders) == set(re.findall(r"YOUR_[A-Z_]+(?:\.gguf)?", found.text))
+    assert set(found.placeholders) <= PLACEHOLDERS.keys()
     needs = next(each.needs_drafter for each in methods(engine) if each.key == method)
     assert any("DRAFTER" in name for name in found.placeholders) == needs
 
@@ -226,7 +282,7 @@ def test_llama_cpp():
     assert flags(snippet(Request("llama.cpp", "ngram", 5)).text)["--spec-ngram-simple-size-m"] == "5"
 
 
-@pytest.mark.parametrize("engine", ["SGLang", "llama.cpp"])
+@pytest.mark.parametrize("engine", ["llama.cpp", "LMDeploy"])
 def test_engines_without_a_schedule_say_so(engine):
     found = snippet(Request(engine, "eagle3", 5, ((16, 5), (512, 0))))
     assert f"{engine} takes no schedule" in said(found)
@@ -235,20 +291,19 @@ def test_engines_without_a_schedule_say_so(engine):
 
 def test_tensorrt_llm():
     found = snippet(Request("TensorRT-LLM", "draft_model", 4, ((4, 4), (8, 2), (32, 1))))
-    assert found.text.splitlines()[1:] == [
-        "speculative_config:",
-        "  decoding_type: DraftTarget",
-        "  max_draft_len: 4",
-        "  speculative_model: YOUR_DRAFTER",
-        "  draft_len_schedule:",
-        "    4: 4",
-        "    8: 2",
-        "    32: 1",
-        "disable_overlap_scheduler: true",
-    ]
-    assert found.text.startswith("# Option names: NVIDIA/TensorRT-LLM")
+    files, words = parts(found.text)
+    assert words == ["trtllm-serve", "YOUR_MODEL", "--config", "speculation.yaml"]
+    assert yaml.safe_load(files["speculation.yaml"]) == {
+        "speculative_config": {
+            "decoding_type": "DraftTarget",
+            "max_draft_len": 4,
+            "speculative_model": "YOUR_DRAFTER",
+            "draft_len_schedule": {4: 4, 8: 2, 32: 1},
+        },
+        "disable_overlap_scheduler": True,
+    }
     assert "Beyond batch size 32 TensorRT-LLM switches speculation off" in said(found)
-    assert not yaml_keys(snippet(Request("TensorRT-LLM", "eagle3", 0)).text)
+    assert snippet(Request("TensorRT-LLM", "eagle3", 0)).text == "trtllm-serve YOUR_MODEL"
 
 
 def test_tensorrt_llm_wants_the_longest_draft_first():
@@ -272,7 +327,7 @@ def test_numbers_of_numpy_are_whole_numbers_too():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("Ollama", "draft_model", 3), "Ollama.*vLLM, SGLang"),
+        (("Ollamas", "draft_model", 3), "Ollamas.*vLLM, SGLang"),
         (("vLLM", "medusa", 3), "medusa.*draft_model, eagle"),
         (("SGLang", "suffix", 3), "SGLang has no method suffix"),
         (("vLLM", "eagle3", -1), "-1 .*from 0 to 64"),
@@ -298,3 +353,77 @@ def test_names_from_outside_are_never_translated():
     with pytest.raises(SnippetError) as refused:
         methods("vllm")
     assert isinstance(refused.value.message.values["engine"], Verbatim)
+
+
+def test_sglang_takes_a_schedule_as_one_candidate_per_batch_size():
+    """As `_load_adaptive_config` reads it: keys of digits, lists of whole numbers, the fixed steps among them."""
+    found = snippet(Request("SGLang", "eagle3", 5, ((16, 5), (128, 2), (512, 0))))
+    files, words = parts(found.text)
+    config = json.loads(files[words[words.index("--speculative-adaptive-config") + 1]])
+    assert config == {"1": {"candidate_steps": [5]}, "17": {"candidate_steps": [2]}, "129": {"candidate_steps": [0]}}
+    assert "--speculative-adaptive" in words and words[words.index("--speculative-num-steps") + 1] == "5"
+    assert "takes no schedule" in said(snippet(Request("SGLang", "mtp", 5, ((16, 5), (128, 2)))))
+
+
+def test_what_a_request_may_switch_off_is_told():
+    assert '"draft_num_predict": 0' in said(snippet(Request("Ollama", "mtp", 3)))
+    assert "leaving `draftModel` out" in said(snippet(Request("LM Studio", "draft_model", 3)))
+    assert "No switch for a single request was found in vLLM 0.33.0" in said(snippet(Request("vLLM", "mtp", 3)))
+
+
+def test_omlx_says_what_it_cannot_set():
+    longer = snippet(Request("oMLX", "mtp", 12))
+    assert json.loads(longer.text)["models"]["YOUR_MODEL"]["mtp_fixed_draft_depth"] == 8
+    assert "12 became 8" in said(longer)
+    assert "cannot be set" in said(snippet(Request("oMLX", "dflash", 5)))
+    off = json.loads(snippet(Request("oMLX", "mtp", 0)).text)["models"]["YOUR_MODEL"]
+    assert not any(off.values())
+
+
+HOSTILE = ["a b", "a'b", 'a"b', "$(reboot)", "`id`", "a;b", "a\\b", "a: b", "# x", "日本語", "a${HOME}b", "*", "%s{0}"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_measured_name_stays_one_word_whatever_is_in_it(engine, name):
+    method = methods(engine)[0].key
+    found = snippet(Request(engine, method, 3, model=name))
+    plain = snippet(Request(engine, method, 3))
+    if engine == "LM Studio":
+        calls = [node.value for node in ast.walk(ast.parse(found.text)) if isinstance(node, ast.Constant)]
+        assert name in calls
+    elif engine == "oMLX":
+        assert list(json.loads(found.text)["models"]) == [name]
+    else:
+        files, words = parts(found.text)
+        expected, command = parts(plain.text)
+        assert words == [name if word == "YOUR_MODEL" else word for word in command]
+        shown = name if '"' not in name else "YOUR_MODEL"
+        assert files == {key: text.replace("YOUR_MODEL", shown) for key, text in expected.items()}
+
+
+@pytest.mark.parametrize("name", ["", " ", "-m", "--help", "a\nb", "a\x00b", "\u202eabc", "x" * 201, None])
+def test_what_cannot_be_a_name_leaves_the_placeholder(name):
+    assert usable_name(name) is None
+    assert snippet(Request("vLLM", "mtp", 3, model=name)).text == snippet(Request("vLLM", "mtp", 3)).text
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", [None, *HOSTILE])
+def test_the_kubernetes_form_says_what_the_command_line_says(engine, name):
+    for method in methods(engine):
+        for k, schedule in ((0, ()), (5, ((8, 5), (64, 2)))):
+            found = snippet(Request(engine, method.key, k, schedule, model=name))
+            if engine in ("Ollama", "LM Studio", "oMLX"):
+                assert found.kubernetes is None
+                continue
+            assert found.kubernetes is not None
+            container, *more = yaml.safe_load_all(found.kubernetes)
+            files, words = parts(found.text)
+            given = [*container["command"], *(word.replace("$$(", "$(") for word in container["args"])]
+            assert given == [f"/etc/speculation/{word}" if word in files else word for word in words]
+            assert "$(" not in " ".join(container["args"]).replace("$$(", "")
+            assert len(more) == (2 if files else 0)
+            if files:
+                assert container["volumeMounts"][0]["name"] == more[0]["volumes"][0]["name"]
+                assert {key: text.rstrip() for key, text in more[1]["data"].items()} == files
