@@ -4,6 +4,7 @@ import streamlit as st
 
 from specmodel.dashboard.capacity.answer import answer
 from specmodel.dashboard.capacity.boxes import choose_day
+from specmodel.dashboard.parts.assets import wanted
 from specmodel.dashboard.parts.page import Page
 from specmodel.dashboard.passes.pass_input import pass_input
 
@@ -19,4 +20,9 @@ with left:
 with right:
     page.show("tokens")
 page.show("ways")
+if "watch" in page.answer:
+    with st.expander(page.remembered("watch_heading"), key="capacity_watch", on_change="rerun") as watch:
+        if wanted(watch):
+            page.show("watch_levels", "watch_note", "watch_assumed", "watch")
+            page.forget("watch")  # a file of rules is no page of a report
 page.finish()

@@ -21,7 +21,7 @@ def rules_yaml(levels: Levels) -> str:
     """
     head = (
         f"# Speculative decoding explorer {VERSION}: recording rules and alerts for {levels.engine}.\n"
-        "# The levels belong to one measurement; measure again after a new engine, drafter, model or accelerator.\n"
+        "# The levels hold for one engine, drafter, model, accelerator and load: measure again after a new one.\n"
     )
     return head + yaml.safe_dump(rules(levels), sort_keys=False, allow_unicode=True, width=WIDTH)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from specmodel.base.messages import N_, SpecmodelError
 from specmodel.base.params import Quantity
 from specmodel.dashboard.capacity.day import shares
-from specmodel.dashboard.capacity.words import BINDS, said_of_plan
+from specmodel.dashboard.capacity.words import BINDS, SHORT, said_of_plan
 from specmodel.dashboard.parts.answer import (
     Answer,
     Card,
@@ -23,6 +23,7 @@ from specmodel.dashboard.parts.answer import (
 )
 from specmodel.dashboard.parts.asked import asked_of_sliders
 from specmodel.dashboard.parts.known import known
+from specmodel.dashboard.parts.watch_parts import watch_parts
 from specmodel.dashboard.passes.asked import asked_of_machine
 from specmodel.dashboard.passes.drafted import drafted
 from specmodel.dashboard.passes.load_answer import load_answer
@@ -31,9 +32,13 @@ from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import Translator, escaped
 from specmodel.figures.capacity import day_figure, level_figure
+from specmodel.logs.prometheus.engines import ENGINES, VLLM
 from specmodel.serving.answer import LoadAnswer
+from specmodel.serving.asked import served
 from specmodel.serving.load import Load
 from specmodel.serving.plan import DAYS_A_MONTH, FIXED, OFF, SCHEDULE, Plan, Traffic, Way, plan
+from specmodel.serving.schedule import switch_off
+from specmodel.watch import Levels
 
 NAMES = {OFF: N_("without speculation"), FIXED: N_("best fixed k"), SCHEDULE: N_("schedule by batch")}
 ACCELERATORS = Quantity(
@@ -87,7 +92,7 @@ def answer(chosen: Chosen, translate: Translator, own: OwnPasses = NO_PASSES) ->
         parts["day_error"] = Notice("error", escaped(_.message(error.message)))
         day = shares("flat", "")
     found = plan(at_load, traffic, day, source.hardware)
-    parts |= _parts(found, traffic, at_load, prefill, _)
+    parts |= _parts(found, traffic, at_load, prefill, str(chosen.option("engine")), _)
     return Answer(parts, _limits(_), asked=asked, main="over_day")
 
 
@@ -105,7 +110,7 @@ def loaded(chosen: Chosen, traffic: Traffic, source: PassSource) -> tuple[LoadAn
 
 
 def _parts(
-    found: Plan, traffic: Traffic, at_load: LoadAnswer, prefill: float, translate: Translator
+    found: Plan, traffic: Traffic, at_load: LoadAnswer, prefill: float, engine: str, translate: Translator
 ) -> Mapping[str, Part | None]:
     _ = translate
     text = _(
@@ -131,7 +136,28 @@ def _parts(
             300,
         ),
         "ways": _ways(found, _),
+        **watch_parts(watched(at_load, traffic, found, engine), _),
+        "watch_assumed": Note(
+            _("Computed from assumed costs: put levels of a measured engine in their place (Your engine).")
+        ),
     }
+
+
+def watched(at_load: LoadAnswer, traffic: Traffic, found: Plan, engine: str) -> Levels:
+    """What to watch of such replicas: the break-even at their largest rate, the level per token, where drafts lose."""
+    k = found.way(FIXED).num_speculative_tokens or 1
+    batch = max(served(at_load.engine_with(k), found.way(FIXED).most.rate).batch, 1.0)
+    here = (k, batch, at_load.load.context_tokens)
+    even = float(at_load.serving.round_ms(*here) / at_load.serving.plain_ms(*here[1:]))
+    off = [first for first, _last in switch_off(at_load.table, k)]
+    return Levels(
+        engine if engine in ENGINES else VLLM.name,
+        k,
+        break_even=even,
+        expected=float(at_load.serving.tau(k)),
+        tpot_ms=traffic.tpot_ms or None,
+        off_beyond=off[0] - 1 if off and off[0] > 1 else None,
+    )
 
 
 def _cards(found: Plan, translate: Translator) -> tuple[Card, ...]:
@@ -148,7 +174,7 @@ def _cards(found: Plan, translate: Translator) -> tuple[Card, ...]:
     money = [of(way, found.money(way)) for way in (fixed, off)]
     month = [None if each is None else each * DAYS_A_MONTH for each in money]
     energy = [of(way, found.kilowatt_hours(way)) for way in (fixed, off)]
-    binds = [_(BINDS[way.most.binds]) for way in (fixed, off)]
+    binds = [_(SHORT[way.most.binds]) for way in (fixed, off)]
     return (
         card(ACCELERATORS, *at_peak),
         card(RATE, of(fixed, fixed.most.rate), of(off, off.most.rate)),

@@ -13,6 +13,9 @@ BINDS = {
 }
 
 
+SHORT = {"ttft_ms": "TTFT", "tpot_ms": "TPOT", "answer_ms": N_("whole answer"), "saturation": N_("saturation")}
+
+
 def said_of_plan(found: Plan, traffic: Traffic, translate: Translator) -> Said:
     """Whether drafting saves accelerators at peak, with what binds and what a day costs."""
     _, off, fixed = translate, found.way(OFF), found.way(FIXED)
@@ -80,5 +83,5 @@ def _band(found: Plan, translate: Translator) -> str:
     low, high = (each * found.accelerators for each in (found.saved[0], found.saved[-1]))
     if low == high:
         return ""
-    text = translate("By what costs may be it saves {low:+d} to {high:+d} accelerators.")
+    text = translate("By what costs may be it saves {low:,d} to {high:,d} accelerators.")
     return text.format(low=low, high=high)

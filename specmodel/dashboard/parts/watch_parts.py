@@ -19,7 +19,7 @@ def watch_parts(levels: Levels, translate: Translator) -> dict[str, Part | None]
     _ = translate
     note = _(
         "An alert waits ten minutes and, for the break-even, until so few tokens per step cannot be chance. The levels "
-        "are those of this measurement: a new engine, drafter, model, accelerator or load has others."
+        "are those of this page: a new engine, drafter, model, accelerator or load has others."
     )
     return {
         "watch_heading": Heading(_("Watch it: Prometheus rules and a Grafana dashboard")),

@@ -3,14 +3,15 @@
 import pytest
 
 from specmodel.base.messages import SpecmodelError
-from specmodel.dashboard.capacity.answer import answer, loaded
+from specmodel.dashboard.capacity.answer import answer, loaded, watched
 from specmodel.dashboard.capacity.day import DAYS, HOURS, OWN, shares
-from specmodel.dashboard.parts.answer import Answer, Cards, Notice, Said, Table
+from specmodel.dashboard.parts.answer import Answer, Cards, Code, Notice, Said, Table
 from specmodel.dashboard.passes.pass_source import pass_source
 from specmodel.dashboard.session.chosen import read_link
 from specmodel.dashboard.session.translation import translator
+from specmodel.serving.hardware import Accelerator
 from specmodel.serving.load import Load
-from specmodel.serving.plan import Traffic
+from specmodel.serving.plan import Traffic, plan
 from tests.dashboard.conftest import Opener
 
 _ = translator("en")
@@ -61,6 +62,17 @@ def test_the_table_has_all_three_ways_and_the_cards_the_same_numbers() -> None:
     assert isinstance(table, Table) and table.data is not None and isinstance(cards, Cards)
     assert list(table.data["way"]) == ["off", "fixed", "schedule"]
     assert cards.cards[0].value == f"{table.data['accelerators'][1]:,d}"
+
+
+def test_what_to_watch_has_the_break_even_at_the_rate_of_a_replica_and_the_level() -> None:
+    chosen, _wrong = read_link({"peak": "80", "slotpot": "40"})
+    traffic = chosen.group(Traffic)
+    at_load, _prefill = loaded(chosen, traffic, pass_source(chosen, _))
+    levels = watched(at_load, traffic, plan(at_load, traffic, shares("flat", ""), Accelerator()), "SGLang")
+    assert levels.engine == "SGLang" and levels.tpot_ms == 40 and levels.break_even is not None
+    assert 1 < levels.break_even < levels.num_speculative_tokens + 1
+    text = found(peak="80", slotpot="40", engine="SGLang")["watch"]
+    assert isinstance(text, Code) and "> 0.04" in text.text and "sglang:" in text.text
 
 
 @pytest.mark.parametrize("shape", [each for each in DAYS if each != OWN])
