@@ -13,7 +13,7 @@ BINDS = {
 }
 
 
-SHORT = {"ttft_ms": "TTFT", "tpot_ms": "TPOT", "answer_ms": N_("whole answer"), "saturation": N_("saturation")}
+SHORT = {"ttft_ms": N_("TTFT"), "tpot_ms": N_("TPOT"), "answer_ms": N_("whole answer"), "saturation": N_("saturation")}
 
 
 def said_of_plan(found: Plan, traffic: Traffic, translate: Translator) -> Said:
