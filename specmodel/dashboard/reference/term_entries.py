@@ -1,7 +1,7 @@
 """The entries of words: ours, the definitions of rates, and the ways of drafting, with what others call each.
 
 The words of others are the rows of data/terms.csv, those of engines as their own sources print them, those of papers
-as the papers define them; an engine's names for ways of drafting are those of `engine.config_text`.
+as the papers define them; an engine's names for ways of drafting are those of `engine.setting`.
 """
 
 import csv
