@@ -15,7 +15,7 @@ from specmodel.dashboard.serving.configuration import schedule_parts
 from specmodel.dashboard.serving.headline import said_of_load
 from specmodel.dashboard.serving.limits import limit_parts, memory_words
 from specmodel.dashboard.serving.tables import bill_table, memory_table, tier_table
-from specmodel.dashboard.serving.words import advice, at_rate_words, rate_of_batch_words
+from specmodel.dashboard.serving.words import advice, at_rate_words, rate_of_batch_words, whole_words
 from specmodel.dashboard.session.chosen import Chosen
 from specmodel.dashboard.session.pages import pages
 from specmodel.dashboard.session.translation import Translator
@@ -108,7 +108,7 @@ def _by_rate(at_load: LoadAnswer, what: str, translate: Translator) -> Parts:
     """Latency and the running batch by request rate, up to saturation."""
     _, words = translate, at_rate_words if at_load.by_rate else rate_of_batch_words
     return {
-        "at_rate": Note(_.sentences(*words(at_load, what, _))),
+        "at_rate": Note(_.sentences(*words(at_load, what, _), *whole_words(at_load, _))),
         "latency": lambda: Chart(
             latency_figure(at_load, _),
             _("Latency of one answer"),

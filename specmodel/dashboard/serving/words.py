@@ -9,6 +9,7 @@ from specmodel.serving.answer import LoadAnswer
 from specmodel.serving.arrivals import FixedPoint
 from specmodel.serving.asked import served
 from specmodel.serving.stationary import stationary_batch
+from specmodel.serving.whole_answer import whole_answer
 
 
 def advice(answer: LoadAnswer, translate: Translator) -> str:
@@ -109,3 +110,23 @@ def _rate_line(name: str, points: Sequence[FixedPoint], answer: LoadAnswer, tran
         more = _("Other solutions at {batches}: which one it is depends on the past.")
         line = _.sentences(line, more.format(batches=others))
     return line
+
+
+def whole_words(answer: LoadAnswer, translate: Translator) -> list[str]:
+    """How much faster a whole answer is, prompt included, beside its decoding; nothing where that is not known."""
+    _, found = translate, whole_answer(answer) if answer.verdict.kind != "does_not_fit" else None
+    if found is None:
+        return []
+    how = _("computed as one pass") if found.computed else _("as set")
+    values = {"prompt": found.prompt_tokens, "prefill": found.prefill_ms, "how": how, "decoding": found.decoding}
+    if found.gain is None:
+        text = _(
+            "Reading prompts of {prompt:,} tokens takes {prefill:,.0f} ms each ({how}): with them at least one of "
+            "the two, with and without speculation, cannot serve this rate."
+        )
+        return [text.format(**values)]
+    text = _(
+        "A whole answer is {gain:.2f}× as fast, its decoding {decoding:.2f}×: reading its prompt of {prompt:,} tokens "
+        "takes {prefill:,.0f} ms ({how}) either way."
+    )
+    return [text.format(gain=found.gain, **values)]
