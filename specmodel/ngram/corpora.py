@@ -16,6 +16,8 @@ from specmodel.ngram._texts import CODE_FILES, PROSE_FILES, code_blocks, prose, 
 
 HELD_OUT = 25
 MOST_CHARACTERS = 500_000
+SHORTEST = 4
+"""Characters of the shortest prompt."""
 PROMPTS = 6
 CATALOGUE = Path(__file__).parents[1] / "locale" / "ja" / "LC_MESSAGES" / "specmodel.po"
 
@@ -138,6 +140,7 @@ def _prompts(kind: KindOfText, held_out: Parts, trained_on: str) -> Parts:
 
 
 def _opening(part: str, kind: KindOfText) -> str:
+    """The start of a part, up to the last end of a word in it, unless that comes too early to be a prompt."""
     cut = part[: kind.longest_prompt]
     end = max(cut.rfind(char) for char in kind.prompt_ends)
-    return cut[: end + (kind.separator == "\n")] if end > 0 else cut
+    return cut[: end + (kind.separator == "\n")] if end >= SHORTEST else cut
