@@ -169,6 +169,7 @@ def test_a_bad_link_is_named_and_the_rest_of_it_is_used(page: Page, app_url: str
 # Measured passes
 
 
+@pytest.mark.deep
 def test_a_file_of_passes(page: Page, new_context: NewContext, app_url: str) -> None:
     opened(page, f"{app_url}/serving?cost=points&passes=upload&batch=4&k=3&alpha=0.8&dratio=0")
     expect(page.get_by_text("until then the page shows the first table")).to_be_visible()
@@ -211,6 +212,7 @@ def test_a_measured_engine_opens_under_load(page: Page, app_url: str) -> None:
 # The schedule and the request rate
 
 
+@pytest.mark.deep
 def test_the_schedule_can_be_pasted(page: Page, app_url: str) -> None:
     opened(page, f"{app_url}/serving?{FLASH}&offcost=0")
     match = re.search(r"--speculative-config\s+'(.*)'", code(page), re.DOTALL)
