@@ -20,8 +20,10 @@ def p_min_parts(scenario: Scenario, stopping: Stopping, translate: Translator) -
     alt = _("Speedup against the confidence below which the drafter stops, with the best threshold marked.")
     note = _(
         "Exact for a calibrated drafter whose confidences are spread as assumed (“Sameness of confidences”): no file "
-        "tells that spread. The token at which it stops is computed too, and its time is counted. A measurement with "
-        "and without p-min replaces all of it; llama.cpp {version} names the options so."
+        "tells that spread, and tokens of a round are taken as independent. The token at which it stops is computed "
+        "too, and its time is counted (older llama.cpp also checked it). Drafters that make all tokens in one pass "
+        "save checking alone. A measurement with and without p-min replaces all of it; llama.cpp {version} names the "
+        "options so."
     )
     return {
         "p_min_heading": Heading(_("Stop drafting below a confidence (p-min)")),
